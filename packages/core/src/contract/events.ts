@@ -1,0 +1,158 @@
+// What a run reports while it goes on. Events observe; they can never change or break a run.
+import type { Candidate } from './candidate.js'
+import type { Attempt, Budget, NamedVerdict, Spent } from './loop.js'
+import type { Message, ModelReply } from './model.js'
+import type { ExecutionResult, Guarantees, OutputChunk } from './sandbox.js'
+import type { Failure } from './verify.js'
+
+/** What every event carries. */
+export interface EventBase {
+  /** Id of the run. */
+  readonly runId: string
+  /** 0-based position in the run. */
+  readonly sequence: number
+  /** Milliseconds since the run began. */
+  readonly atMs: number
+  /** 1-based attempt; 0 before the first. */
+  readonly attempt: number
+}
+
+/** Payload of each event, by its name. */
+export interface LoopEventPayloads {
+  /** The run begins. */
+  'run-start': {
+    /** What is to be done. */
+    goal: string
+    /** Language of the program. */
+    language: string
+    /** Id of the model adapter. */
+    model: string
+    /** Id of the sandbox provider. */
+    sandbox: string
+    /** Names of the verifiers, in order. */
+    verifiers: readonly string[]
+    /** What may be spent. */
+    budget: Budget
+    /** When, as ISO 8601 in UTC. */
+    startedAt: string
+  }
+  /** A turn of the model begins. An attempt starts here, and again when a reply held no usable code. */
+  'attempt-start': {
+    /** What has been spent so far. */
+    spent: Spent
+  }
+  /** The model is asked. */
+  'model-start': {
+    /** The whole conversation that is sent. */
+    messages: readonly Message[]
+  }
+  /** The model said something more. Not recorded. */
+  'model-delta': {
+    /** The new text. */
+    text: string
+  }
+  /** The model has answered. */
+  'model-end': {
+    /** What it said, without `raw`. */
+    reply: Omit<ModelReply, 'raw'>
+    /** US dollars, where the price is known. */
+    costUsd?: number
+    /** Wall time, in milliseconds. */
+    durationMs: number
+  }
+  /** The model could not be asked. */
+  'model-error': {
+    /** Code of the error. */
+    code: string
+    /** Its sentence. */
+    message: string
+    /** Wall time, in milliseconds. */
+    durationMs: number
+  }
+  /** The reply held a program. */
+  'candidate-ready': {
+    /** The program. */
+    candidate: Candidate
+    /** Files that differ from the candidate before, with their unified diff; empty for the first. */
+    diff: string
+    /** What the extraction mended or found odd. */
+    warnings: readonly string[]
+  }
+  /** The reply held no usable program; it goes back to the model. */
+  'reply-rejected': {
+    /** What was wrong with it. */
+    failure: Failure
+  }
+  /** A sandbox was opened for this attempt. */
+  'sandbox-start': {
+    /** What it enforces. */
+    guarantees: Guarantees
+  }
+  /** A program starts in the sandbox. */
+  'execution-start': {
+    /** What is run, short and readable. */
+    command: string
+    /** `program`: the candidate itself. `verification`: a verifier's own. */
+    purpose: 'program' | 'verification'
+  }
+  /** The program wrote something. Not recorded. */
+  'execution-output': OutputChunk
+  /** The program has ended. */
+  'execution-end': {
+    /** What is run, short and readable. */
+    command: string
+    /** As in `execution-start`. */
+    purpose: 'program' | 'verification'
+    /** What it did. */
+    result: ExecutionResult
+  }
+  /** A check begins. */
+  'verification-start': {
+    /** Name of the verifier. */
+    verifier: string
+    /** Whether the model may see its details. */
+    visibility: 'visible' | 'held-out'
+  }
+  /** A check has ended. */
+  'verification-end': {
+    /** What it found. */
+    verdict: NamedVerdict
+  }
+  /** What the model will be told. */
+  'feedback-ready': {
+    /** The text. */
+    text: string
+    /** What it was made from. */
+    failures: readonly Failure[]
+  }
+  /** A candidate has been judged. */
+  'attempt-end': {
+    /** The attempt, without the execution result, which `execution-end` holds. */
+    result: Omit<Attempt, 'execution'>
+  }
+  /** The sandbox was lost or could not be opened. */
+  'infrastructure-error': {
+    /** What happened. */
+    cause: string
+  }
+  /** The run is over. */
+  'run-end': {
+    /** How it ended. */
+    status: string
+    /** The budget, cause or reason, where there is one. */
+    detail?: string
+    /** What was spent. */
+    spent: Spent
+  }
+}
+
+/** Names of events. */
+export type LoopEventType = keyof LoopEventPayloads
+
+/** An event of one type. */
+export type LoopEventOf<T extends LoopEventType> = EventBase & { readonly type: T } & Readonly<
+    LoopEventPayloads[T]
+  >
+
+/** Any event, told apart by `type`. */
+export type LoopEvent = { [T in LoopEventType]: LoopEventOf<T> }[LoopEventType]

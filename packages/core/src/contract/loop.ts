@@ -1,0 +1,251 @@
+// What a loop is: start, watch, get a value. A run that did not succeed is a value too.
+import { z } from 'zod'
+import type { Candidate } from './candidate.js'
+import type { MendloopError } from './errors.js'
+import type { LoopEvent, LoopEventOf, LoopEventType } from './events.js'
+import type { Usage } from './model.js'
+import type { ExecutionResult, Guarantees } from './sandbox.js'
+import type { Failure, Verdict } from './verify.js'
+
+/** A loop that can be run on tasks, each run independent of the others. */
+export interface Loop<Task, Result> {
+  /** Runs to the end. Rejects only for misuse or a bug. */
+  run(task: Task, options?: RunOptions): Promise<Result>
+  /** Starts a run and returns at once, so that it can be watched. */
+  start(task: Task, options?: RunOptions): LoopRun<Result>
+  /**
+   * Goes on where `state` was taken. The task is handed in again, since verifiers are functions and a state is data.
+   * A model turn that was paid for is never asked again.
+   *
+   * @throws MendloopError RECORD_INVALID when the state is of another loop, version or goal
+   */
+  resume(task: Task, state: RunState, options?: RunOptions): LoopRun<Result>
+}
+
+/** What concerns one run only. */
+export interface RunOptions {
+  /** Aborting ends the run with status `aborted`. */
+  signal?: AbortSignal
+  /** Overrides of the loop's budget. */
+  budget?: Partial<Budget>
+}
+
+/** A run that is under way. Iterating gives every event from the start; `on` gives those from now on. */
+export interface LoopRun<Result> extends AsyncIterable<LoopEvent> {
+  /** Unique name of the run. */
+  readonly id: string
+  /** How it ends. Rejects only for misuse or a bug. */
+  readonly result: Promise<Result>
+  /** What has been spent so far. */
+  readonly spent: Spent
+  /** Calls `listener` for every event of this type; what it throws is reported on `console.error`, never to the run. */
+  on<T extends LoopEventType>(type: T, listener: (event: LoopEventOf<T>) => void): this
+  /** Like `on`, for the next event only. */
+  once<T extends LoopEventType>(type: T, listener: (event: LoopEventOf<T>) => void): this
+  /** Takes a listener away. */
+  off<T extends LoopEventType>(type: T, listener: (event: LoopEventOf<T>) => void): this
+  /** Ends the run with status `aborted`; what runs is killed. */
+  abort(reason?: string): void
+  /**
+   * Answers an open question.
+   *
+   * @throws MendloopError INVALID_OPTION when no question with this id is open
+   */
+  answer(questionId: string, text: string): void
+  /** Where the run stands, as JSON data that {@link Loop.resume} takes. Valid at any moment, also after the end. */
+  state(): RunState
+}
+
+/** Where a run stands: JSON data, to be kept anywhere and handed back to {@link Loop.resume}. */
+export interface RunState {
+  /** Version of this format. */
+  readonly version: 1
+  /** Which loop made it. */
+  readonly loop: 'repair' | 'interpreter'
+  /** Id of the run; the resumed run keeps it. */
+  readonly runId: string
+  /** Progress, in a form that only the loop that made it reads. */
+  readonly data: unknown
+}
+
+/** What a person gets when a loop cannot go on alone. */
+export interface Handover {
+  /** The best candidate so far. */
+  readonly best?: Candidate
+  /** One line a turn: what was tried and what came of it. */
+  readonly turns: readonly string[]
+  /** Names of the checks that still fail. */
+  readonly failingChecks: readonly string[]
+  /** What the person is asked. */
+  readonly question: string
+}
+
+/** What a run may spend. Checked before spending; 0 is honoured. */
+export interface Budget {
+  /** Candidates that may be judged. Default 4. */
+  attempts: number
+  /** Replies without usable code that may be sent back. Default 2. */
+  formatErrors: number
+  /** Patches that do not apply that may be sent back. Default 2. */
+  editErrors: number
+  /** Failures of model server or sandbox, after their own retries, that may be tried again. Default 3. */
+  infrastructureErrors: number
+  /** Calls of the model. Default: no limit of its own. */
+  modelCalls?: number
+  /** Input and output tokens together. */
+  totalTokens?: number
+  /** US dollars; needs a model adapter that knows its price. */
+  costUsd?: number
+  /** Wall time of the whole run, in milliseconds. */
+  wallMs?: number
+  /** Wall time of all executions together, in milliseconds. */
+  executionMs?: number
+}
+
+/** The budget of a run for which nothing was asked. */
+export const DEFAULT_BUDGET: Readonly<Budget> = Object.freeze({
+  attempts: 4,
+  formatErrors: 2,
+  editErrors: 2,
+  infrastructureErrors: 3,
+})
+
+const count = z.int().nonnegative()
+
+/** Schema of a full or partial budget. */
+export const budgetSchema: z.ZodType<Partial<Budget>> = z.strictObject({
+  attempts: count.optional(),
+  formatErrors: count.optional(),
+  editErrors: count.optional(),
+  infrastructureErrors: count.optional(),
+  modelCalls: count.optional(),
+  totalTokens: count.optional(),
+  costUsd: z.number().nonnegative().optional(),
+  wallMs: count.optional(),
+  executionMs: count.optional(),
+})
+
+/** Schema of {@link RunOptions}. */
+export const runOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  budget: budgetSchema.optional(),
+})
+
+/** What a run has spent. */
+export interface Spent {
+  /** Candidates judged. */
+  readonly attempts: number
+  /** Replies without usable code. */
+  readonly formatErrors: number
+  /** Patches that did not apply. */
+  readonly editErrors: number
+  /** Failures of model server or sandbox. */
+  readonly infrastructureErrors: number
+  /** Calls of the model that were answered. */
+  readonly modelCalls: number
+  /** Tokens, summed over calls. */
+  readonly usage: Usage
+  /** Input and output tokens together. */
+  readonly totalTokens: number
+  /** US dollars; undefined when the model's price is not known. */
+  readonly costUsd?: number
+  /** Wall time of the run, in milliseconds. */
+  readonly wallMs: number
+  /** Wall time of all executions together, in milliseconds. */
+  readonly executionMs: number
+}
+
+/** One candidate and what became of it. */
+export interface Attempt {
+  /** 1-based. */
+  readonly attempt: number
+  /** The program. */
+  readonly candidate: Candidate
+  /** The run of the program itself, when a verifier asked for it. */
+  readonly execution?: ExecutionResult
+  /** Each verifier's verdict, in the task's order. */
+  readonly verdicts: readonly NamedVerdict[]
+  /** What went wrong, visible checks only. */
+  readonly failures: readonly Failure[]
+  /** True when every verifier passed. */
+  readonly passed: boolean
+}
+
+/** A verdict with the name of the check. */
+export interface NamedVerdict extends Verdict {
+  /** Name of the verifier. */
+  readonly name: string
+  /** Whether the model may see its details. */
+  readonly visibility: 'visible' | 'held-out'
+}
+
+/** Everything that happened in a run, as JSON data; see {@link LoopEvent} for what each line holds. */
+export interface RunRecord {
+  /** Version of this format. */
+  readonly version: 1
+  /** Id of the run. */
+  readonly runId: string
+  /** Every event except `model-delta` and `execution-output`, whose text the `-end` events hold in full. */
+  readonly events: readonly LoopEvent[]
+}
+
+/** How a repair run ended. */
+export type RepairResult = RepairResultBase &
+  (
+    | {
+        /** Every check passed. */
+        readonly status: 'verified'
+        /** The program that passed. */
+        readonly candidate: Candidate
+      }
+    | {
+        /** A budget ended; `best` is the best candidate so far. */
+        readonly status: 'exhausted'
+        /** Which one. */
+        readonly budget: keyof Budget
+      }
+    | {
+        /** The model server or the sandbox was lost, beyond its budget or beyond repair. */
+        readonly status: 'environment-lost'
+        /** What happened, as a sentence. */
+        readonly cause: string
+        /** The error underneath, where there is one. */
+        readonly error?: MendloopError
+      }
+    | {
+        /** The same failures came back whatever was tried. Reserved: no loop ends so yet. */
+        readonly status: 'stalled'
+        /** What repeated. */
+        readonly reason: string
+      }
+    | {
+        /** A person has to decide. Reserved: no loop ends so yet. */
+        readonly status: 'needs-human'
+        /** What the person gets. */
+        readonly handover: Handover
+        /** To go on from, once it is decided. */
+        readonly state: RunState
+      }
+    | {
+        /** The caller ended it. */
+        readonly status: 'aborted'
+      }
+  )
+
+/** What every result of a repair run carries. */
+export interface RepairResultBase {
+  /** Everything that happened. */
+  readonly record: RunRecord
+  /** What it cost. */
+  readonly spent: Spent
+  /** Every candidate that was judged. */
+  readonly attempts: readonly Attempt[]
+  /** The best candidate: most checks passed, then most tests passed, then fewest failures. */
+  readonly best?: Candidate
+  /** From the task's own files, or else the first candidate, to `best`: a unified diff. Absent when there is none. */
+  readonly diff?: string
+  /** Content of the task's `outputs` after the best attempt's program ran. */
+  readonly outputs: Readonly<Record<string, Uint8Array>>
+  /** What the sandbox enforced. */
+  readonly guarantees?: Guarantees
+}

@@ -1,0 +1,127 @@
+// Strict parsing of options: an unknown or misspelt key is an error that names the key and the nearest valid one.
+import { z } from 'zod'
+import { MendloopError } from './errors.js'
+
+/**
+ * Parses `value` with a strict schema and throws one readable sentence when it does not fit.
+ *
+ * @param schema - built with `z.strictObject`, so that unknown keys are refused
+ * @param owner - what the caller called, such as `subprocess()`; the message starts with it
+ * @returns the value with the schema's defaults filled in
+ * @throws MendloopError INVALID_OPTION naming the option, what was expected and what came
+ */
+export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  if (issue === undefined) throw parsed.error
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? ''
+    const known = keysAt(schema, issue.path)
+    const nearest = nearestKey(key, known)
+    const hint =
+      nearest === undefined ? `known options: ${known.join(', ') || 'none'}` : `did you mean "${nearest}"?`
+    throw invalidOption(owner, pathText([...issue.path, key]), 'unknown option', {
+      expected: nearest ?? known.join(', '),
+      received: key,
+      hint,
+    })
+  }
+  throw invalidOption(owner, pathText(issue.path), issue.message, {
+    expected: issue.message,
+    received: describe(valueAt(value, issue.path)),
+  })
+}
+
+/**
+ * The error that {@link parseOptions} throws, for checks that a schema cannot express.
+ *
+ * @param owner - what the caller called, such as `createRepairLoop()`
+ * @param option - path of the option
+ * @param problem - what is wrong, as the middle of a sentence
+ */
+export function invalidOption(
+  owner: string,
+  option: string,
+  problem: string,
+  { expected, received, hint }: { expected: string; received: string; hint?: string },
+): MendloopError<'INVALID_OPTION'> {
+  const subject =
+    problem === 'unknown option' ? `unknown option "${option}"` : `option "${option}": ${problem}`
+  const tail = hint === undefined ? ` (received ${received})` : `; ${hint}`
+  return new MendloopError('INVALID_OPTION', `${owner}: ${subject}${tail}`, {
+    details: { option, expected, received },
+  })
+}
+
+const pathText = (path: readonly PropertyKey[]): string => path.map(String).join('.') || '(all)'
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) return undefined
+    current = (current as Record<PropertyKey, unknown>)[key]
+  }
+  return current
+}
+
+/** A value in a message: its type and a short form, never the whole of a long string. */
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string')
+    return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
+  if (typeof value === 'bigint') return `${value}n`
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
+}
+
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = schema
+  for (const key of path) {
+    const inner = unwrap(current)
+    if (inner instanceof z.ZodObject) current = inner.shape[String(key)]
+    else if (inner instanceof z.ZodArray) current = inner.element
+    else return []
+  }
+  const inner = unwrap(current)
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
+}
+
+function unwrap(schema: unknown): unknown {
+  let current = schema
+  while (
+    current instanceof z.ZodOptional ||
+    current instanceof z.ZodDefault ||
+    current instanceof z.ZodPrefault ||
+    current instanceof z.ZodNullable ||
+    current instanceof z.ZodReadonly
+  )
+    current = current.unwrap()
+  return current
+}
+
+/** The known key nearest to a misspelt one, or undefined when none is near enough to be meant. */
+function nearestKey(key: string, known: readonly string[]): string | undefined {
+  const near = known
+    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0]
+  if (near === undefined) return undefined
+  const sharesStem =
+    near.name.toLowerCase().startsWith(key.toLowerCase()) ||
+    key.toLowerCase().startsWith(near.name.toLowerCase())
+  return near.distance <= Math.max(2, Math.ceil(near.name.length / 3)) || sharesStem ? near.name : undefined
+}
+
+/** Levenshtein distance; keys are short, so the plain table will do. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

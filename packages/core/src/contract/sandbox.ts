@@ -1,0 +1,310 @@
+// What a sandbox is: the narrow waist that every runtime fits. A program's failure is a result here, never an exception.
+import { z } from 'zod'
+
+/** Makes sandboxes. The one object a loop needs in order to run code. */
+export interface SandboxProvider {
+  /** Stable name, such as `subprocess`; appears in records and errors. */
+  readonly id: string
+  /** Version of this contract. */
+  readonly specVersion: 'sandbox-v1'
+  /**
+   * Opens a fresh sandbox with an empty workspace.
+   *
+   * @throws MendloopError ISOLATION_UNAVAILABLE, SANDBOX_UNAVAILABLE, SANDBOX_UNSUPPORTED, INVALID_OPTION, ABORTED
+   */
+  create(options?: SandboxOptions): Promise<Sandbox>
+}
+
+/** How one sandbox should be. */
+export interface SandboxOptions {
+  /** Limits for every execution in it; each may be overridden by one execution. */
+  limits?: Partial<Limits>
+  /** Default: no network, where the sandbox can deny it; `guarantees.network` tells. */
+  network?: NetworkPolicy
+  /** Variables the programs see besides the few safe ones; the host's own are never passed on. */
+  env?: Record<string, string>
+  /** Aborting ends what runs and closes the sandbox. */
+  signal?: AbortSignal
+}
+
+/** One workspace and the right to run programs in it. */
+export interface Sandbox extends AsyncDisposable {
+  /** Unique within this process. */
+  readonly id: string
+  /** Absolute path of the workspace as programs see it. */
+  readonly workdir: string
+  /** What is really enforced here, property by property. */
+  readonly guarantees: Guarantees
+  /**
+   * Runs a program to its end.
+   *
+   * @returns what it did; a crash, a non-zero exit, a timeout and a kill are results
+   * @throws MendloopError SANDBOX_CLOSED, SANDBOX_UNSUPPORTED, INVALID_OPTION
+   */
+  exec(command: Command, options?: ExecOptions): Promise<ExecutionResult>
+  /** Starts a program with open pipes; its presence enables sessions. */
+  spawn?(command: Command, options?: SpawnOptions): Promise<SandboxProcess>
+  /** The workspace's files. */
+  readonly files: WorkspaceFiles
+  /** Keeps the state of the workspace. */
+  snapshot?(): Promise<SnapshotRef>
+  /** Brings back a kept state. */
+  restore?(ref: SnapshotRef): Promise<void>
+  /** Ends every process and removes the workspace. Idempotent; never throws for what is already gone. */
+  close(): Promise<void>
+}
+
+/**
+ * What to run. A string goes through the shell; an array is an argument list; the object form adds the rest.
+ */
+export type Command = string | readonly string[] | CommandObject
+
+/** A command with its surroundings. */
+export interface CommandObject {
+  /** Program and arguments; no shell is involved. */
+  readonly argv: readonly string[]
+  /** Working directory within the workspace. Default: its root. */
+  readonly cwd?: string
+  /** Further variables for this execution alone. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Standard input, then end of file. Default: end of file at once. */
+  readonly stdin?: string | Uint8Array
+}
+
+/** How one execution should be. */
+export interface ExecOptions {
+  /** Override the sandbox's limits for this execution. */
+  limits?: Partial<Limits>
+  /** Aborting kills the program; the result then has outcome `aborted`. */
+  signal?: AbortSignal
+  /** Called with output as it arrives, in order, up to the output limit. What it throws is ignored. */
+  onOutput?(chunk: OutputChunk): void
+}
+
+/** How a process with open pipes should be. */
+export interface SpawnOptions {
+  /** Override the sandbox's limits; `wallMs` counts from the start. */
+  limits?: Partial<Limits>
+  /** Aborting kills the process. */
+  signal?: AbortSignal
+}
+
+/** A running program with open pipes. */
+export interface SandboxProcess {
+  /** Writes to its standard input; resolves when the bytes were taken. */
+  write(data: string | Uint8Array): Promise<void>
+  /** Closes its standard input. */
+  end(): void
+  /** Its output in order of arrival; ends when the process has ended. */
+  readonly output: AsyncIterable<OutputChunk>
+  /** How it ended. */
+  readonly outcome: Promise<Outcome>
+  /** Kills it with everything it started. */
+  kill(): void
+}
+
+/** Names a kept state of a workspace. */
+export interface SnapshotRef {
+  /** Opaque; only the provider that made it can read it. */
+  readonly id: string
+}
+
+/** A piece of output. */
+export interface OutputChunk {
+  /** Which stream it was written to. */
+  readonly stream: 'stdout' | 'stderr'
+  /** Decoded text; a character is never split over two chunks. */
+  readonly text: string
+}
+
+/** Bounds of one execution. */
+export interface Limits {
+  /** Wall-clock time, in milliseconds. Default 5 000. */
+  wallMs: number
+  /** Processor time, in milliseconds; enforced in whole seconds, rounded up. Default: none. */
+  cpuMs?: number
+  /** Memory, in bytes; `guarantees.memory` says of what. Default 512 MiB. */
+  memoryBytes: number
+  /** Processes and threads. Default 64. */
+  processes: number
+  /** Open files of one process. Default 256. */
+  openFiles: number
+  /** Size of one file, in bytes. Default 64 MiB. */
+  fileBytes: number
+  /** Size of the whole workspace, in bytes. Default 256 MiB. */
+  diskBytes: number
+  /** Output kept of each stream, in bytes; of more, head and tail are kept. Default 1 MiB. */
+  outputBytes: number
+}
+
+/** The limits of an execution for which nothing was asked. */
+export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
+  wallMs: 5_000,
+  memoryBytes: 512 * 1024 * 1024,
+  processes: 64,
+  openFiles: 256,
+  fileBytes: 64 * 1024 * 1024,
+  diskBytes: 256 * 1024 * 1024,
+  outputBytes: 1024 * 1024,
+})
+
+/** Which addresses a program may reach. */
+export type NetworkPolicy = { mode: 'none' } | { mode: 'all' } | { mode: 'allow'; hosts: readonly string[] }
+
+/** What is really enforced, property by property; carried by every result. */
+export interface Guarantees {
+  /** The wall around the program. */
+  isolation: 'vm' | 'container' | 'namespaces' | 'landlock' | 'seatbelt' | 'process'
+  /** `host`: the program can reach whatever this machine can. */
+  network: 'denied' | 'allow-list' | 'host'
+  /** `same-user`: the program can read and write whatever this user can. */
+  files: 'private-root' | 'allow-list' | 'same-user'
+  /** Which other processes it can see and signal; `none`: all of this user. */
+  processes: 'own-namespace' | 'signal-scope' | 'none'
+  /** Whether everything it started is surely gone afterwards. */
+  descendants: 'killed' | 'best-effort'
+  /** What the memory limit bounds. */
+  memory: 'per-execution' | 'per-process' | 'none'
+  /** What the process limit counts. */
+  pids: 'per-sandbox' | 'per-user' | 'none'
+  /** What the disk limit bounds. */
+  disk: 'bounded' | 'per-file' | 'none'
+  /** Which system calls it may make. */
+  syscalls: 'allow-list' | 'engine-default' | 'none'
+}
+
+/** How an execution ended. The cause is recorded by the host before it kills, not guessed from an exit code. */
+export type Outcome =
+  | { kind: 'exit'; code: number }
+  | { kind: 'signal'; signal: string }
+  | { kind: 'timeout'; clock: 'wall' | 'cpu'; limitMs: number }
+  | { kind: 'resource'; limit: 'memory' | 'disk' | 'output' | 'processes' }
+  | { kind: 'denied'; rule: string }
+  | { kind: 'aborted' }
+  | { kind: 'lost'; cause: string }
+
+/** What one execution did. */
+export interface ExecutionResult {
+  /** How it ended. */
+  readonly outcome: Outcome
+  /** True for exit code 0 (and, in a session, no exception). */
+  readonly ok: boolean
+  /** Standard output, kept on every outcome. */
+  readonly stdout: CapturedText
+  /** Standard error, kept on every outcome. */
+  readonly stderr: CapturedText
+  /** Wall time from start to end, in milliseconds. */
+  readonly durationMs: number
+  /** What it used, where the sandbox can measure it. */
+  readonly usage: ResourceUsage
+  /** Files that differ from before, sorted by path. */
+  readonly changes: readonly FileChange[]
+  /** What was enforced while it ran. */
+  readonly guarantees: Guarantees
+  /** True when processes it started were found and could not be ended. Absent: none were found. */
+  readonly leftover?: boolean
+}
+
+/** What an execution used; unknown is `undefined`, never 0. */
+export interface ResourceUsage {
+  /** Processor time, in milliseconds. */
+  cpuMs?: number
+  /** Highest resident memory, in bytes. */
+  peakMemoryBytes?: number
+}
+
+/** Bounded output of one stream: head and tail are kept, the middle goes first. */
+export interface CapturedText {
+  /** The text; when cut, a line in the middle says how many bytes were left out. */
+  readonly text: string
+  /** Bytes the program wrote, kept or not. */
+  readonly bytes: number
+  /** True when some of them are not in `text`. */
+  readonly truncated: boolean
+  /** How many. */
+  readonly omittedBytes: number
+}
+
+/** A file that an execution created, modified or deleted. */
+export interface FileChange {
+  /** Path within the workspace, with forward slashes. */
+  readonly path: string
+  /** What happened to it. */
+  readonly kind: 'created' | 'modified' | 'deleted'
+  /** Size afterwards, in bytes; absent when deleted. */
+  readonly sizeBytes?: number
+  /** SHA-256 of the content afterwards, in hex; absent when deleted, or when it is not a readable regular file. */
+  readonly sha256?: string
+}
+
+/** The files of one workspace. Paths are relative, with forward slashes; one that leaves the workspace is refused. */
+export interface WorkspaceFiles {
+  /**
+   * Writes files, all or none: every path is checked before the first byte is written. Parent folders are made.
+   *
+   * @throws MendloopError PATH_REFUSED
+   */
+  write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>
+  /**
+   * Reads one regular file; links are not followed.
+   *
+   * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE
+   */
+  read(path: string): Promise<Uint8Array>
+  /** Reads one file as UTF-8. @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE */
+  readText(path: string): Promise<string>
+  /** Every regular file, sorted by path. */
+  list(): Promise<readonly FileEntry[]>
+  /** One file, or undefined when there is none. @throws MendloopError PATH_REFUSED */
+  stat(path: string): Promise<FileEntry | undefined>
+  /** Removes a file or a whole folder; one that is not there is no error. @throws MendloopError PATH_REFUSED */
+  remove(path: string): Promise<void>
+}
+
+/** A file in a workspace. */
+export interface FileEntry {
+  /** Path within the workspace, with forward slashes. */
+  readonly path: string
+  /** Size in bytes. */
+  readonly sizeBytes: number
+}
+
+const positiveInteger = z.int().positive()
+
+/** Schema of a full or partial set of limits. */
+export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
+  wallMs: positiveInteger.optional(),
+  cpuMs: positiveInteger.optional(),
+  memoryBytes: positiveInteger.optional(),
+  processes: positiveInteger.optional(),
+  openFiles: positiveInteger.optional(),
+  fileBytes: positiveInteger.optional(),
+  diskBytes: positiveInteger.optional(),
+  outputBytes: z.int().min(1024, 'must be at least 1024').optional(),
+})
+
+/** Schema of {@link NetworkPolicy}. */
+export const networkPolicySchema: z.ZodType<NetworkPolicy> = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('none') }),
+  z.strictObject({ mode: z.literal('all') }),
+  z.strictObject({ mode: z.literal('allow'), hosts: z.array(z.string().min(1)).readonly() }),
+])
+
+const signalSchema = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
+
+/** Schema of {@link SandboxOptions}. */
+export const sandboxOptionsSchema: z.ZodType<SandboxOptions> = z.strictObject({
+  limits: limitsSchema.optional(),
+  network: networkPolicySchema.optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  signal: signalSchema.optional(),
+})
+
+/** Schema of {@link ExecOptions}. */
+export const execOptionsSchema: z.ZodType<ExecOptions> = z.strictObject({
+  limits: limitsSchema.optional(),
+  signal: signalSchema.optional(),
+  onOutput: z
+    .custom<(chunk: OutputChunk) => void>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
+})

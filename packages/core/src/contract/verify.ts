@@ -1,0 +1,124 @@
+// What a check is, and what it says: three-valued, because a check that did not run has passed nothing.
+import type { Candidate } from './candidate.js'
+import type { Command, ExecOptions, ExecutionResult, Sandbox } from './sandbox.js'
+
+/** Decides whether a candidate is right. */
+export interface Verifier {
+  /** Unique among the verifiers of a task; appears in feedback and records. */
+  readonly name: string
+  /** `held-out`: the model is told only how many such checks failed. */
+  readonly visibility: 'visible' | 'held-out'
+  /** Runs the check. What it throws becomes `not-run`, and never a pass. */
+  verify(context: VerifyContext): Promise<Verdict>
+}
+
+/** What a verifier works with. */
+export interface VerifyContext {
+  /** The program under test. */
+  readonly candidate: Candidate
+  /** Id of the task's language, such as `python`. */
+  readonly language: string
+  /** The attempt's sandbox, holding the candidate's files and the task's; executions in it are observed and charged. */
+  readonly sandbox: Sandbox
+  /** Runs the candidate's program as the task says; once an attempt, further calls get the same result. */
+  run(): Promise<ExecutionResult>
+  /** Runs something else in the sandbox. */
+  exec(command: Command, options?: ExecOptions): Promise<ExecutionResult>
+  /** Aborted when the run is. */
+  readonly signal: AbortSignal
+}
+
+/** What a check found. */
+export interface Verdict {
+  /** `not-run` is not a pass. */
+  readonly status: 'pass' | 'fail' | 'not-run'
+  /** `separate`: what decided was a process the candidate cannot read, trace or patch. `shared`: it lived with the candidate. */
+  readonly integrity: 'separate' | 'shared'
+  /** Between 0 and 1, where the check can say how much is right. */
+  readonly score?: number
+  /** The single tests, where there are any. */
+  readonly tests?: readonly TestReport[]
+  /** What is wrong; empty when `status` is `pass`. */
+  readonly failures: readonly Failure[]
+  /** Why the check could not run through no fault of the candidate; charged to the infrastructure budget. */
+  readonly lost?: string
+}
+
+/** One test of a check. */
+export interface TestReport {
+  /** Name of the test. */
+  readonly name: string
+  /** `not-run` is not a pass. */
+  readonly status: 'pass' | 'fail' | 'not-run'
+  /** Wall time in milliseconds. */
+  readonly durationMs?: number
+}
+
+/** One thing that went wrong, parsed. */
+export interface Failure {
+  /** What sort of failure it is. */
+  readonly kind: FailureKind
+  /** The line that says it, such as `ValueError: could not convert string to float: 'n/a'`. Never cut. */
+  readonly message: string
+  /** Where in the candidate's files. */
+  readonly location?: SourceLocation
+  /** Frames in the candidate's own files, outermost first. */
+  readonly frames?: readonly StackFrame[]
+  /** How many frames of libraries and harness were left out. */
+  readonly foldedFrames?: number
+  /** The failing line with its neighbours, marked. */
+  readonly excerpt?: string
+  /** What should have come, as source text. */
+  readonly expected?: string
+  /** What came, as source text. */
+  readonly actual?: string
+  /** What was called or compared, as source text. */
+  readonly input?: string
+  /** Name of the test. */
+  readonly test?: string
+  /** Values of local variables where it failed, as source text. */
+  readonly locals?: Readonly<Record<string, string>>
+  /** The failure that this one was raised from or during. */
+  readonly cause?: Failure
+  /** Stable name of the failure: numbers, paths, addresses and times are masked. */
+  readonly fingerprint: string
+}
+
+/** A place in one of the candidate's files. */
+export interface SourceLocation {
+  /** Path within the workspace. */
+  readonly path: string
+  /** 1-based line of the code as the model wrote it. */
+  readonly line: number
+  /** 1-based column, where known. */
+  readonly column?: number
+}
+
+/** A call in a traceback. */
+export interface StackFrame extends SourceLocation {
+  /** Name of the function, `<module>` at top level. */
+  readonly function?: string
+  /** The source line, trimmed. */
+  readonly source?: string
+}
+
+/** Sorts of failure. */
+export type FailureKind =
+  | 'syntax'
+  | 'exception'
+  | 'assertion'
+  | 'import'
+  | 'timeout'
+  | 'resource'
+  | 'denied'
+  | 'lint'
+  | 'type'
+  | 'output'
+  | 'schema'
+  | 'missing-entry'
+  | 'early-exit'
+  | 'no-code'
+  | 'truncated-reply'
+  | 'edit'
+  | 'refusal'
+  | 'custom'
