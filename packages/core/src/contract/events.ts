@@ -1,6 +1,8 @@
 // What a run reports while it goes on. Events observe; they can never change or break a run.
+
+import type { Budget, Spent } from './budget.js'
 import type { Candidate } from './candidate.js'
-import type { Attempt, Budget, NamedVerdict, Spent } from './loop.js'
+import type { Attempt, NamedVerdict } from './loop.js'
 import type { Message, ModelReply } from './model.js'
 import type { ExecutionResult, Guarantees, OutputChunk } from './sandbox.js'
 import type { Failure } from './verify.js'

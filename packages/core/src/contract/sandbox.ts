@@ -1,5 +1,5 @@
 // What a sandbox is: the narrow waist that every runtime fits. A program's failure is a result here, never an exception.
-import { z } from 'zod'
+import type { WorkspaceFiles } from './workspace-files.js'
 
 /** Makes sandboxes. The one object a loop needs in order to run code. */
 export interface SandboxProvider {
@@ -236,75 +236,3 @@ export interface FileChange {
   /** SHA-256 of the content afterwards, in hex; absent when deleted, or when it is not a readable regular file. */
   readonly sha256?: string
 }
-
-/** The files of one workspace. Paths are relative, with forward slashes; one that leaves the workspace is refused. */
-export interface WorkspaceFiles {
-  /**
-   * Writes files, all or none: every path is checked before the first byte is written. Parent folders are made.
-   *
-   * @throws MendloopError PATH_REFUSED
-   */
-  write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>
-  /**
-   * Reads one regular file; links are not followed.
-   *
-   * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE
-   */
-  read(path: string): Promise<Uint8Array>
-  /** Reads one file as UTF-8. @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE */
-  readText(path: string): Promise<string>
-  /** Every regular file, sorted by path. */
-  list(): Promise<readonly FileEntry[]>
-  /** One file, or undefined when there is none. @throws MendloopError PATH_REFUSED */
-  stat(path: string): Promise<FileEntry | undefined>
-  /** Removes a file or a whole folder; one that is not there is no error. @throws MendloopError PATH_REFUSED */
-  remove(path: string): Promise<void>
-}
-
-/** A file in a workspace. */
-export interface FileEntry {
-  /** Path within the workspace, with forward slashes. */
-  readonly path: string
-  /** Size in bytes. */
-  readonly sizeBytes: number
-}
-
-const positiveInteger = z.int().positive()
-
-/** Schema of a full or partial set of limits. */
-export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
-  wallMs: positiveInteger.optional(),
-  cpuMs: positiveInteger.optional(),
-  memoryBytes: positiveInteger.optional(),
-  processes: positiveInteger.optional(),
-  openFiles: positiveInteger.optional(),
-  fileBytes: positiveInteger.optional(),
-  diskBytes: positiveInteger.optional(),
-  outputBytes: z.int().min(1024, 'must be at least 1024').optional(),
-})
-
-/** Schema of {@link NetworkPolicy}. */
-export const networkPolicySchema: z.ZodType<NetworkPolicy> = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('none') }),
-  z.strictObject({ mode: z.literal('all') }),
-  z.strictObject({ mode: z.literal('allow'), hosts: z.array(z.string().min(1)).readonly() }),
-])
-
-const signalSchema = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
-
-/** Schema of {@link SandboxOptions}. */
-export const sandboxOptionsSchema: z.ZodType<SandboxOptions> = z.strictObject({
-  limits: limitsSchema.optional(),
-  network: networkPolicySchema.optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  signal: signalSchema.optional(),
-})
-
-/** Schema of {@link ExecOptions}. */
-export const execOptionsSchema: z.ZodType<ExecOptions> = z.strictObject({
-  limits: limitsSchema.optional(),
-  signal: signalSchema.optional(),
-  onOutput: z
-    .custom<(chunk: OutputChunk) => void>((value) => typeof value === 'function', 'must be a function')
-    .optional(),
-})

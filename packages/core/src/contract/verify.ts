@@ -40,6 +40,8 @@ export interface Verdict {
   readonly tests?: readonly TestReport[]
   /** What is wrong; empty when `status` is `pass`. */
   readonly failures: readonly Failure[]
+  /** How many comparisons were decided by the candidate's own operators, as between two objects of its own classes. */
+  readonly weakComparisons?: number
   /** Why the check could not run through no fault of the candidate; charged to the infrastructure budget. */
   readonly lost?: string
 }

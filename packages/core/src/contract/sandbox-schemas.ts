@@ -1,0 +1,43 @@
+// Strict schemas of what a caller may ask of a sandbox.
+import { z } from 'zod'
+import type { ExecOptions, Limits, NetworkPolicy, OutputChunk, SandboxOptions } from './sandbox.js'
+
+const positiveInteger = z.int().positive()
+
+/** Schema of a full or partial set of limits. */
+export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
+  wallMs: positiveInteger.optional(),
+  cpuMs: positiveInteger.optional(),
+  memoryBytes: positiveInteger.optional(),
+  processes: positiveInteger.optional(),
+  openFiles: positiveInteger.optional(),
+  fileBytes: positiveInteger.optional(),
+  diskBytes: positiveInteger.optional(),
+  outputBytes: z.int().min(1024, 'must be at least 1024').optional(),
+})
+
+/** Schema of {@link NetworkPolicy}. */
+export const networkPolicySchema: z.ZodType<NetworkPolicy> = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('none') }),
+  z.strictObject({ mode: z.literal('all') }),
+  z.strictObject({ mode: z.literal('allow'), hosts: z.array(z.string().min(1)).readonly() }),
+])
+
+const signalSchema = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
+
+/** Schema of {@link SandboxOptions}. */
+export const sandboxOptionsSchema: z.ZodType<SandboxOptions> = z.strictObject({
+  limits: limitsSchema.optional(),
+  network: networkPolicySchema.optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  signal: signalSchema.optional(),
+})
+
+/** Schema of {@link ExecOptions}. */
+export const execOptionsSchema: z.ZodType<ExecOptions> = z.strictObject({
+  limits: limitsSchema.optional(),
+  signal: signalSchema.optional(),
+  onOutput: z
+    .custom<(chunk: OutputChunk) => void>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { budgetSchema } from '../../src/contract/budget.js'
+import { MendloopError } from '../../src/contract/errors.js'
+import { runOptionsSchema } from '../../src/contract/loop.js'
+import { parseOptions } from '../../src/contract/options.js'
+import { sandboxOptionsSchema } from '../../src/contract/sandbox-schemas.js'
+
+const refusal = (run: () => unknown): MendloopError<'INVALID_OPTION'> => {
+  try {
+    run()
+  } catch (error) {
+    if (MendloopError.is(error, 'INVALID_OPTION')) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+test('a misspelt key is refused with the key and the nearest valid one', () => {
+  const error = refusal(() => parseOptions(sandboxOptionsSchema, { limit: { wallMs: 1 } }, 'create()'))
+  expect(error.message).toBe('create(): unknown option "limit"; did you mean "limits"?')
+  expect(error.details).toEqual({ option: 'limit', expected: 'limits', received: 'limit' })
+})
+
+test('a misspelt key inside a nested object is named by its whole path', () => {
+  const error = refusal(() => parseOptions(sandboxOptionsSchema, { limits: { wallMS: 1 } }, 'create()'))
+  expect(error.message).toBe('create(): unknown option "limits.wallMS"; did you mean "wallMs"?')
+})
+
+test('a key that resembles nothing is answered with the known keys', () => {
+  const error = refusal(() => parseOptions(runOptionsSchema, { banana: 1 }, 'run options'))
+  expect(error.message).toBe('run options: unknown option "banana"; known options: signal, budget')
+})
+
+test('a value of the wrong type is named with what was expected and what came', () => {
+  const error = refusal(() => parseOptions(budgetSchema, { attempts: 2.5 }, 'budget'))
+  expect(error.message).toMatch(/^budget: option "attempts": .*int.* \(received 2\.5\)$/)
+})
+
+test('a long string never gets into a message', () => {
+  const secret = 'k'.repeat(500)
+  const error = refusal(() => parseOptions(budgetSchema, { attempts: secret }, 'budget'))
+  expect(error.message).not.toContain(secret)
+  expect(error.message).toContain('a string of 500 characters')
+})
+
+test('a value that is no object at all is refused in words', () => {
+  expect(refusal(() => parseOptions(budgetSchema, 'many', 'budget')).message).toContain(
+    'budget: option "(all)"',
+  )
+})
+
+test('defaults of a schema are filled in', () => {
+  const schema: z.ZodType<{ size: number }> = z.strictObject({ size: z.number().default(3) })
+  expect(parseOptions(schema, {}, 'x')).toEqual({ size: 3 })
+})
+
+test('an error is known by its brand, so that two copies of the package agree', () => {
+  const copy = {
+    [Symbol.for('@mendloop/core/MendloopError')]: true,
+    code: 'ABORTED',
+    details: { during: 'model' },
+  }
+  expect(MendloopError.is(copy)).toBe(true)
+  expect(MendloopError.is(copy, 'ABORTED')).toBe(true)
+  expect(MendloopError.is(copy, 'INVALID_OPTION')).toBe(false)
+  expect(MendloopError.is(new Error('ABORTED'))).toBe(false)
+})
+
+test('an error keeps its cause', () => {
+  const cause = new Error('underneath')
+  const error = new MendloopError('ABORTED', 'Stopped.', { details: { during: 'model' }, cause })
+  expect(error.cause).toBe(cause)
+  expect(error).toBeInstanceOf(Error)
+  expect(error.retryable).toBe(false)
+})

@@ -1,0 +1,33 @@
+// Tests that need a program of the machine say so by name; a skip is visible, and an error where everything must run.
+import { spawnSync } from 'node:child_process'
+
+const INSTALL = {
+  python3: 'install Python 3.9 or later, for example with: apt-get install python3',
+  git: 'install git, for example with: apt-get install git',
+  bash: 'install bash, for example with: apt-get install bash',
+} as const
+
+/** Programs a test may need. */
+export type RequiredTool = keyof typeof INSTALL
+
+const answers = new Map<RequiredTool, boolean>()
+
+/**
+ * Whether `tool` runs here, for `describe.runIf(requires('python3'))(…)` or `test.runIf(…)`.
+ *
+ * When it does not, the skip and its remedy are printed once per test file.
+ *
+ * @throws Error instead of skipping when MENDLOOP_REQUIRE_ALL is 1, as in `.ci/run`
+ */
+export function requires(tool: RequiredTool): boolean {
+  const known = answers.get(tool)
+  if (known !== undefined) return known
+  const present = spawnSync(tool, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
+  if (!present) {
+    const sentence = `tests that need ${tool} cannot run here: ${INSTALL[tool]}`
+    if (process.env['MENDLOOP_REQUIRE_ALL'] === '1') throw new Error(sentence)
+    process.stderr.write(`skipped: ${sentence}\n`)
+  }
+  answers.set(tool, present)
+  return present
+}
