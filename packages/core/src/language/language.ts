@@ -11,6 +11,6 @@ export interface Language {
   readonly entry: string
   /** What runs the program; paths are within the workspace. */
   command(entry: string): CommandObject
-  /** Reads what an execution printed: one failure, or none when it ended well. */
-  diagnose(execution: ExecutionResult, candidate: Candidate): readonly Failure[]
+  /** Reads what an execution printed: the failure to mend first; none when it ended well. */
+  diagnose(execution: ExecutionResult, candidate?: Candidate): readonly Failure[]
 }

@@ -1,0 +1,108 @@
+// An exception as Python printed it → a failure that speaks of the program's own files.
+import type { Candidate } from '../contract/candidate.js'
+import type { Failure, FailureKind, SourceLocation, StackFrame } from '../contract/verify.js'
+import { excerptOf, sourceLines } from './excerpt.js'
+import { fingerprintOf } from './fingerprint.js'
+import type { ProgramPaths } from './program-paths.js'
+import { readAssertion } from './python-assertion.js'
+import type { PrintedException, PrintedFrame } from './python-traceback.js'
+
+const SYNTAX = new Set(['SyntaxError', 'IndentationError', 'TabError'])
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  AssertionError: 'assertion',
+  ImportError: 'import',
+  ModuleNotFoundError: 'import',
+  MemoryError: 'resource',
+}
+const SHOWN_MEMBERS = 20
+
+/** What a failure is made with. */
+export interface PythonFailureContext {
+  readonly paths: ProgramPaths
+  readonly candidate: Candidate | undefined
+}
+
+/** The failure of one printed exception, with its causes inside. */
+export function toFailure(raised: PrintedException, context: PythonFailureContext): Failure {
+  const { paths, candidate } = context
+  const own: (StackFrame & { readonly printed: PrintedFrame })[] = []
+  for (const printed of raised.frames) {
+    const path = paths.own(printed.file)
+    if (path !== undefined) own.push({ ...ownFrame(printed, path, candidate), printed })
+  }
+  const innermost = own.at(-1)
+  // A syntax error names no function, since nothing of that file ran.
+  const isSyntax = SYNTAX.has(shortName(raised.type)) && innermost?.printed.function === undefined
+  const calls = own.filter(({ printed }) => printed.function !== undefined)
+  const folded = raised.frames.length - own.length
+  const message = paths.hide(withMembers(raised))
+  const kind = isSyntax && innermost !== undefined ? 'syntax' : (KINDS[shortName(raised.type)] ?? 'exception')
+  const location = innermost === undefined ? undefined : locate(innermost, candidate)
+  const excerpt = innermost === undefined ? undefined : excerptAt(innermost, location, candidate)
+  const failure: Omit<Failure, 'fingerprint'> = {
+    kind,
+    message,
+    ...(location !== undefined && { location }),
+    ...(calls.length > 0 && { frames: calls.map(({ printed: _, ...frame }) => frame) }),
+    ...(folded > 0 && { foldedFrames: folded }),
+    ...(excerpt !== undefined && { excerpt }),
+    ...(kind === 'assertion' && readAssertion(message, innermost?.source)),
+    ...(raised.cause !== undefined && { cause: toFailure(raised.cause, context) }),
+  }
+  return { ...failure, fingerprint: fingerprintOf(failure) }
+}
+
+const shortName = (type: string): string => type.slice(type.lastIndexOf('.') + 1)
+
+/** A group's line says only how many exceptions are in it; their lines follow here. */
+function withMembers({ message, members }: PrintedException): string {
+  if (members.length === 0) return message
+  const lines = members
+    .slice(0, SHOWN_MEMBERS)
+    .map((member, index) => `  ${index + 1}. ${member.message.split('\n').join('\n     ')}`)
+  const rest = members.length - lines.length
+  return [message, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
+}
+
+function ownFrame(printed: PrintedFrame, path: string, candidate: Candidate | undefined): StackFrame {
+  const source = printed.source ?? lineOf(candidate, path, printed.line)?.trim()
+  return {
+    path,
+    line: printed.line,
+    ...(printed.function !== undefined && { function: printed.function }),
+    ...(source !== undefined && { source }),
+  }
+}
+
+function locate(
+  frame: StackFrame & { printed: PrintedFrame },
+  candidate: Candidate | undefined,
+): SourceLocation {
+  const { path, line, printed } = frame
+  if (printed.caretsAt === undefined || printed.caretsAt < 0) return { path, line }
+  // Python prints the line without its indentation, so the column is found again in the line as it was written.
+  const written = lineOf(candidate, path, line)
+  const indentation =
+    written === undefined || printed.source === undefined ? 0 : written.indexOf(printed.source)
+  return { path, line, column: Math.max(0, indentation) + printed.caretsAt + 1 }
+}
+
+function excerptAt(
+  { path, line, printed }: StackFrame & { printed: PrintedFrame },
+  location: SourceLocation | undefined,
+  candidate: Candidate | undefined,
+): string | undefined {
+  const text = candidate?.files[path]
+  if (text === undefined) return undefined
+  const { column } = location ?? {}
+  const { carets } = printed
+  return excerptOf(text, line, {
+    ...(column !== undefined && { column }),
+    ...(carets !== undefined && { carets }),
+  })
+}
+
+function lineOf(candidate: Candidate | undefined, path: string, line: number): string | undefined {
+  const text = candidate?.files[path]
+  return text === undefined ? undefined : sourceLines(text)[line - 1]
+}

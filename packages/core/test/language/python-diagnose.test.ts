@@ -1,0 +1,305 @@
+// Failures of programs that were really run.
+import { describe, expect, test } from 'vitest'
+import type { Failure } from '../../src/contract/verify.js'
+import { diagnose } from '../../src/language/diagnose.js'
+import { hasGroups, hasPython, program, pythonVersion, runPython } from './run-python.js'
+
+async function failuresOf(
+  files: Parameters<typeof program>[0],
+  options?: Parameters<typeof runPython>[1],
+): Promise<readonly Failure[]> {
+  const candidate = program(files)
+  return diagnose(await runPython(candidate, options), { language: 'python', candidate })
+}
+
+async function failureOf(files: Parameters<typeof program>[0]): Promise<Failure> {
+  const [first] = await failuresOf(files)
+  if (first === undefined) throw new Error('the program failed, but no failure was found')
+  return first
+}
+
+const lines = (...text: string[]): string => `${text.join('\n')}\n`
+
+describe.skipIf(!hasPython)(`python3 ${pythonVersion?.join('.') ?? 'is not installed'}`, () => {
+  test('an exception is told with its line, its calls and the lines round it', async () => {
+    const failure = await failureOf(lines('def top():', '    return missing_name', '', '', 'top()'))
+    expect(failure).toMatchObject({
+      kind: 'exception',
+      message: "NameError: name 'missing_name' is not defined",
+      location: { path: 'solution.py', line: 2 },
+      frames: [
+        { path: 'solution.py', line: 5, function: '<module>', source: 'top()' },
+        { path: 'solution.py', line: 2, function: 'top', source: 'return missing_name' },
+      ],
+    })
+    expect(failure.excerpt).toContain('  1 | def top():\n> 2 |     return missing_name\n')
+  })
+
+  test('leading blank lines are counted, as in the code that the model wrote', async () => {
+    const failure = await failureOf('\n\nprint("x")\nraise ValueError("line four")\n')
+    expect(failure.location).toMatchObject({ path: 'solution.py', line: 4 })
+  })
+
+  test('Windows line ends and a missing last line end move no line', async () => {
+    const failure = await failureOf('x = 1\r\ny = 2\r\nraise ValueError(x)')
+    expect(failure.location?.line).toBe(3)
+    expect(failure.excerpt?.split('\n').at(-1)).toMatch(/^> 3 \| raise ValueError\(x\)|\^+$/u)
+  })
+
+  test('a syntax error has line and column and no calls', async () => {
+    const failure = await failureOf('x = 1\ny = (2\nprint(x)\n')
+    expect(failure.kind).toBe('syntax')
+    expect(failure.message).toMatch(/^SyntaxError: /u)
+    expect(failure.location).toMatchObject({ path: 'solution.py', column: 5 })
+    expect(failure.frames).toBeUndefined()
+  })
+
+  test('an indentation error is a syntax failure', async () => {
+    const failure = await failureOf('def f():\nreturn 1\n')
+    expect(failure).toMatchObject({ kind: 'syntax', location: { path: 'solution.py', line: 2 } })
+    expect(failure.message).toMatch(/^IndentationError: /u)
+  })
+
+  test('a syntax error in an imported file of the program points into that file', async () => {
+    const failure = await failureOf({
+      'solution.py': 'import lib.part\n',
+      'lib/part.py': 'x = 1\nif x\n    pass\n',
+    })
+    expect(failure).toMatchObject({
+      kind: 'syntax',
+      location: { path: 'lib/part.py', line: 2 },
+      frames: [{ path: 'solution.py', line: 1 }],
+    })
+  })
+
+  test('a syntax error in text that the program evaluates is an exception of the program', async () => {
+    const failure = await failureOf('import ast\nast.literal_eval("1 +")\n')
+    expect(failure).toMatchObject({ kind: 'exception', location: { path: 'solution.py', line: 2 } })
+  })
+
+  test.each([
+    ['import nothing_of_that_name\n', 'import', 'ModuleNotFoundError: '],
+    ['from json import nothing\n', 'import', 'ImportError: '],
+    ['raise MemoryError\n', 'resource', 'MemoryError'],
+    ['assert False\n', 'assertion', 'AssertionError'],
+    ['raise KeyboardInterrupt\n', 'exception', 'KeyboardInterrupt'],
+  ])('%j is a failure of kind %s', async (source, kind, message) => {
+    const failures = await failuresOf(source)
+    expect(failures.map((one) => one.kind)).toContain(kind)
+    expect(failures.find((one) => one.kind === kind && one.message.startsWith(message))).toBeDefined()
+  })
+
+  test('where a library gave up its calls are folded and the place is in the program', async () => {
+    const failure = await failureOf(
+      lines('import json', 'def read(text):', '    return json.loads(text)', 'read("{")'),
+    )
+    expect(failure.message).toMatch(/^json\.decoder\.JSONDecodeError: /u)
+    expect(failure.location).toMatchObject({ path: 'solution.py', line: 3 })
+    expect(failure.frames).toHaveLength(2)
+    expect(failure.foldedFrames).toBeGreaterThan(0)
+  })
+
+  test('a cause is told inside of what it caused, however long the chain', async () => {
+    const failure = await failureOf(
+      lines(
+        'try:',
+        '    try:',
+        '        {}["a"]',
+        '    except KeyError as error:',
+        '        raise ValueError("b") from error',
+        'except ValueError:',
+        '    1 / 0',
+      ),
+    )
+    expect(failure.message).toBe('ZeroDivisionError: division by zero')
+    expect(failure.cause).toMatchObject({ message: 'ValueError: b', location: { line: 5 } })
+    expect(failure.cause?.cause).toMatchObject({ message: "KeyError: 'a'", location: { line: 3 } })
+  })
+
+  test('a cause that was never raised has a message and no place', async () => {
+    const failure = await failureOf('raise ValueError("b") from KeyError("a")\n')
+    expect(failure).toMatchObject({ message: 'ValueError: b', location: { line: 1 } })
+    expect(failure.cause).toMatchObject({ message: "KeyError: 'a'" })
+    expect(failure.cause?.location).toBeUndefined()
+  })
+
+  test('what failed in a worker process is told with its place', async () => {
+    const failure = await failureOf(
+      lines(
+        'from concurrent.futures import ProcessPoolExecutor',
+        'def work(x):',
+        '    return 1 // x',
+        'if __name__ == "__main__":',
+        '    with ProcessPoolExecutor(1) as pool:',
+        '        list(pool.map(work, [0]))',
+      ),
+    )
+    expect(failure.location?.line).toBe(6)
+    expect(failure.cause).toMatchObject({ location: { path: 'solution.py', line: 3 } })
+    expect(failure.cause?.message).toMatch(/^ZeroDivisionError: [a-z ]+$/u)
+  })
+
+  test('endless recursion is told in a few calls', async () => {
+    const failure = await failureOf('def f(n):\n    return f(n + 1)\nf(0)\n')
+    expect(failure.message).toMatch(/^RecursionError: /u)
+    expect(failure.location).toMatchObject({ line: 2 })
+    expect(failure.frames?.length).toBeLessThan(10)
+  })
+
+  test('a message of many lines is kept whole, blank ones included', async () => {
+    const failure = await failureOf('raise ValueError("first\\n\\n  second: 2\\nthird")\n')
+    expect(failure.message).toBe('ValueError: first\n\n  second: 2\nthird')
+  })
+
+  test.skipIf(!hasGroups)('notes belong to the message', async () => {
+    const failure = await failureOf('e = ValueError("x")\ne.add_note("row 7\\ncolumn 3")\nraise e\n')
+    expect(failure.message).toBe('ValueError: x\nrow 7\ncolumn 3')
+  })
+
+  test.skipIf(!hasGroups)('each exception of a group is a failure with its own place', async () => {
+    const failures = await failuresOf(
+      lines(
+        'def one(): raise ValueError("v")',
+        'def two(): raise ExceptionGroup("inner", [KeyError("k")])',
+        'found = []',
+        'for f in (one, two):',
+        '    try: f()',
+        '    except Exception as e: found.append(e)',
+        'raise ExceptionGroup("many", found + [OSError("never raised")])',
+      ),
+    )
+    expect(failures.map(({ message, location }) => [message.split('\n')[0], location?.line])).toEqual([
+      ['ExceptionGroup: many (3 sub-exceptions)', 7],
+      ['ValueError: v', 1],
+      ['ExceptionGroup: inner (1 sub-exception)', 2],
+      ["KeyError: 'k'", undefined],
+      ['OSError: never raised', undefined],
+    ])
+    expect(failures[0]?.message).toContain('1. ValueError: v')
+  })
+
+  test('warnings and what Python ignored at the end are no part of the message', async () => {
+    const failure = await failureOf(
+      lines(
+        'import warnings',
+        'warnings.warn("old news")',
+        'class Noisy:',
+        '    def __del__(self): raise OSError("ignored")',
+        'noisy = Noisy()',
+        'raise ValueError("the one")',
+      ),
+    )
+    expect(failure).toMatchObject({ message: 'ValueError: the one', location: { line: 6 } })
+  })
+
+  test('the last words of sys.exit are told, and an exception in a thread beside them', async () => {
+    const failures = await failuresOf(
+      lines(
+        'import sys, threading',
+        'def work(): raise ValueError("in a thread")',
+        'thread = threading.Thread(target=work)',
+        'thread.start(); thread.join()',
+        'sys.exit("fatal: no input")',
+      ),
+    )
+    expect(failures[0]?.message).toContain('exited with code 1')
+    expect(failures[0]?.message).toContain('fatal: no input')
+    expect(failures[1]).toMatchObject({ location: { path: 'solution.py', line: 2 } })
+  })
+
+  test('an exception that was logged does not hide with which code the program ended', async () => {
+    const failures = await failuresOf(
+      lines('import sys, traceback', 'try: {}["a"]', 'except KeyError: traceback.print_exc()', 'sys.exit(3)'),
+    )
+    expect(failures.map(({ message }) => message.split('\n')[0])).toEqual([
+      'The program exited with code 3.',
+      "KeyError: 'a'",
+    ])
+  })
+
+  test('a program that ends well has no failures, whatever it printed', async () => {
+    expect(await failuresOf('import traceback\ntry: 1/0\nexcept Exception: traceback.print_exc()\n')).toEqual(
+      [],
+    )
+  })
+
+  test('what had failed before a timeout is told with it', async () => {
+    const failures = await failuresOf(
+      lines(
+        'import threading, time',
+        'threading.Thread(target=time.sleep, args=(60,)).start()',
+        'raise ValueError("main failed")',
+      ),
+      { killWhen: 'main failed' },
+    )
+    expect(failures[0]).toMatchObject({ kind: 'timeout' })
+    expect(failures[0]?.message).toContain('1.5 s')
+    expect(failures[0]?.message).toContain('ValueError: main failed')
+    expect(failures[1]).toMatchObject({ message: 'ValueError: main failed', location: { line: 3 } })
+  })
+
+  test('death by a signal names the signal and keeps the last words', async () => {
+    const [failure] = await failuresOf(
+      'import os, signal\nprint("so far")\nos.kill(os.getpid(), signal.SIGSEGV)\n',
+    )
+    expect(failure?.message).toContain('SIGSEGV')
+    expect(failure?.message).toContain('so far')
+  })
+
+  test('the dump of a fault says where it was', async () => {
+    const [failure, ...more] = await failuresOf(
+      lines(
+        'import faulthandler, os, signal',
+        'faulthandler.enable()',
+        'def f():',
+        '    os.kill(os.getpid(), signal.SIGSEGV)',
+        'f()',
+      ),
+    )
+    expect(failure?.message).toContain('SIGSEGV')
+    expect(failure?.location).toMatchObject({ path: 'solution.py', line: 4 })
+    expect(failure?.frames?.map((frame) => frame.function)).toEqual(['<module>', 'f'])
+    expect(more).toEqual([])
+  })
+
+  test('a program that is not there is a missing entry', async () => {
+    const candidate = { files: { 'other.py': '' }, entry: 'solution.py' }
+    const [failure] = diagnose(await runPython(candidate), { language: 'python', candidate })
+    expect(failure).toMatchObject({ kind: 'missing-entry', message: 'There is no file solution.py to run.' })
+  })
+
+  test('no text holds the folder that the program ran in', async () => {
+    const failures = await failuresOf(
+      lines(
+        'import os',
+        'def f():',
+        '    raise ValueError("no such file: " + os.path.abspath("data/in.csv") + " in " + os.getcwd())',
+        'f()',
+      ),
+    )
+    expect(failures[0]?.message).toBe('ValueError: no such file: data/in.csv in .')
+    expect(JSON.stringify(failures)).not.toContain('mendloop-test-')
+  })
+
+  test('a path that the program itself names is kept', async () => {
+    const failure = await failureOf('open("/tmp/my-report/input.csv")\n')
+    expect(failure.message).toContain("'/tmp/my-report/input.csv'")
+  })
+
+  test('an assertion shows what it called and what should have come', async () => {
+    const failure = await failureOf('def f(a, b): return a - b\nassert f(1, [2, "=="][0]) == 3, "sum"\n')
+    expect(failure).toMatchObject({ kind: 'assertion', input: 'f(1, [2, "=="][0])', expected: '3' })
+  })
+
+  test('an assertion whose message says it shows what came', async () => {
+    const failure = await failureOf('assert 1 + 1 == 3, f"expected {3}, got {1 + 1}"\n')
+    expect(failure).toMatchObject({ input: '1 + 1', expected: '3', actual: '2' })
+  })
+
+  test('an assertion of unittest shows both sides', async () => {
+    const failure = await failureOf(
+      lines('import unittest', 'case = unittest.TestCase()', 'case.assertEqual([1, 2], [1, 3])'),
+    )
+    expect(failure).toMatchObject({ kind: 'assertion', actual: '[1, 2]', expected: '[1, 3]' })
+  })
+})
