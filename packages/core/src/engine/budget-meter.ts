@@ -1,0 +1,123 @@
+// Counts what a run spends and says, before anything is spent, which budget has ended.
+
+import { type Budget, DEFAULT_BUDGET, type Spent } from '../contract/budget.js'
+import type { ModelAdapter, Usage } from '../contract/model.js'
+import { invalidOption } from '../contract/options.js'
+import { addUsage } from '../model/usage.js'
+
+type Counter = 'attempts' | 'formatErrors' | 'editErrors' | 'infrastructureErrors' | 'modelCalls'
+
+/** Fills in the defaults and refuses a budget that could not be kept. */
+export function resolveBudget(
+  owner: string,
+  model: ModelAdapter,
+  ...parts: readonly (Partial<Budget> | undefined)[]
+): Budget {
+  const budget: Budget = { ...DEFAULT_BUDGET }
+  for (const part of parts) Object.assign(budget, definedOnly(part ?? {}))
+  if (budget.costUsd !== undefined && model.price === undefined)
+    throw invalidOption(owner, 'budget.costUsd', `model "${model.id}" does not know its price`, {
+      expected: 'a model adapter with a price function',
+      received: String(budget.costUsd),
+    })
+  return budget
+}
+
+/** The spending of one run. */
+export class BudgetMeter {
+  readonly budget: Budget
+  readonly #now: () => number
+  readonly #startedAt: number
+  readonly #before: Spent | undefined
+  readonly #counts: Record<Counter, number>
+  #usage: Usage
+  #executionMs: number
+  #costUsd: number | undefined
+
+  /** @param before - what a run that is resumed had spent when its state was taken */
+  constructor(budget: Budget, before?: Spent, now: () => number = () => performance.now()) {
+    this.budget = budget
+    this.#now = now
+    this.#startedAt = now()
+    this.#before = before
+    this.#counts = {
+      attempts: before?.attempts ?? 0,
+      formatErrors: before?.formatErrors ?? 0,
+      editErrors: before?.editErrors ?? 0,
+      infrastructureErrors: before?.infrastructureErrors ?? 0,
+      modelCalls: before?.modelCalls ?? 0,
+    }
+    this.#usage = before?.usage ?? {}
+    this.#executionMs = before?.executionMs ?? 0
+    this.#costUsd = before === undefined ? 0 : before.costUsd
+  }
+
+  count(counter: Counter): void {
+    this.#counts[counter]++
+  }
+
+  /** @param costUsd - undefined when the price of this call is not known; the sum is then unknown too */
+  chargeModel(usage: Usage, costUsd: number | undefined): void {
+    this.#counts.modelCalls++
+    this.#usage = addUsage(this.#usage, usage)
+    this.#costUsd = this.#costUsd === undefined || costUsd === undefined ? undefined : this.#costUsd + costUsd
+  }
+
+  chargeExecution(durationMs: number): void {
+    this.#executionMs += durationMs
+  }
+
+  /** The budget that forbids another call of the model, if one does. */
+  beforeModelCall(): keyof Budget | undefined {
+    const { budget } = this
+    if (this.#counts.attempts >= budget.attempts) return 'attempts'
+    if (budget.modelCalls !== undefined && this.#counts.modelCalls >= budget.modelCalls) return 'modelCalls'
+    if (budget.totalTokens !== undefined && this.#totalTokens() >= budget.totalTokens) return 'totalTokens'
+    // A cost that is not known cannot be kept under a bound, so the bound counts as reached.
+    if (budget.costUsd !== undefined && (this.#costUsd ?? Number.POSITIVE_INFINITY) >= budget.costUsd)
+      return 'costUsd'
+    // Without time to run what it writes, asking would be money for nothing.
+    return this.beforeExecution()
+  }
+
+  /** The budget that forbids another execution, if one does. */
+  beforeExecution(): keyof Budget | undefined {
+    if (this.remainingWallMs() <= 0) return 'wallMs'
+    return this.remainingExecutionMs() <= 0 ? 'executionMs' : undefined
+  }
+
+  /** The error budget that is used up, if one is. */
+  exceeded(counter: 'formatErrors' | 'editErrors' | 'infrastructureErrors'): boolean {
+    return this.#counts[counter] > this.budget[counter]
+  }
+
+  remainingWallMs(): number {
+    return (this.budget.wallMs ?? Number.POSITIVE_INFINITY) - this.#wallMs()
+  }
+
+  remainingExecutionMs(): number {
+    return (this.budget.executionMs ?? Number.POSITIVE_INFINITY) - this.#executionMs
+  }
+
+  spent(): Spent {
+    return {
+      ...this.#counts,
+      usage: { ...this.#usage },
+      totalTokens: this.#totalTokens(),
+      ...(this.#costUsd !== undefined && { costUsd: this.#costUsd }),
+      wallMs: Math.round(this.#wallMs()),
+      executionMs: Math.round(this.#executionMs),
+    }
+  }
+
+  #totalTokens(): number {
+    return (this.#usage.inputTokens ?? 0) + (this.#usage.outputTokens ?? 0)
+  }
+
+  #wallMs(): number {
+    return (this.#before?.wallMs ?? 0) + this.#now() - this.#startedAt
+  }
+}
+
+const definedOnly = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>

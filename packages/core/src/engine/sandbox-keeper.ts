@@ -1,0 +1,73 @@
+// The one sandbox that a run holds at a time: opened when needed, and what its loss costs.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MendloopError } from '../contract/errors.js'
+import type { Guarantees, Sandbox, SandboxOptions, SandboxProvider } from '../contract/sandbox.js'
+import { RunEnd } from './run-end.js'
+import type { RunScope } from './run-scope.js'
+
+/** Pause before a sandbox that was lost is opened anew, in milliseconds. */
+const REOPEN_PAUSE_MS = 250
+
+/** Opens and closes the sandboxes of one run. */
+export class SandboxKeeper {
+  readonly #scope: RunScope
+  readonly #provider: SandboxProvider
+  readonly #options: SandboxOptions
+  #sandbox: Sandbox | undefined
+  #guarantees: Guarantees | undefined
+
+  constructor(scope: RunScope, provider: SandboxProvider, options: SandboxOptions) {
+    this.#scope = scope
+    this.#provider = provider
+    this.#options = options
+  }
+
+  /** What the last sandbox enforced. */
+  get guarantees(): Guarantees | undefined {
+    return this.#guarantees
+  }
+
+  /**
+   * The open sandbox, or a fresh one.
+   *
+   * @throws RunEnd when none can be had within the infrastructure budget; whatever a wrong option makes the provider throw
+   */
+  async open(): Promise<Sandbox> {
+    while (this.#sandbox === undefined) {
+      this.#scope.check()
+      try {
+        this.#sandbox = await this.#provider.create({ ...this.#options, signal: this.#scope.signal })
+      } catch (error) {
+        this.#scope.check()
+        // Everything else is a wrong option or a bug, which a run must not hide.
+        if (!MendloopError.is(error, 'SANDBOX_UNAVAILABLE')) throw error
+        await this.lost(error.message, error)
+        continue
+      }
+      this.#guarantees = this.#sandbox.guarantees
+      this.#scope.events.emit('sandbox-start', { guarantees: this.#guarantees })
+    }
+    return this.#sandbox
+  }
+
+  async close(): Promise<void> {
+    const sandbox = this.#sandbox
+    this.#sandbox = undefined
+    await sandbox?.close()
+  }
+
+  /**
+   * Charges a loss to the infrastructure budget and waits a little.
+   *
+   * @throws RunEnd when there is no point in, or no budget for, another try
+   */
+  async lost(cause: string, underneath: unknown): Promise<void> {
+    const { events, meter, signal } = this.#scope
+    events.emit('infrastructure-error', { cause })
+    meter.count('infrastructureErrors')
+    const error = MendloopError.is(underneath) ? underneath : undefined
+    if (error?.retryable === false || meter.exceeded('infrastructureErrors'))
+      throw new RunEnd({ status: 'environment-lost', cause, ...(error !== undefined && { error }) })
+    await sleep(REOPEN_PAUSE_MS, undefined, { signal }).catch(() => undefined)
+  }
+}

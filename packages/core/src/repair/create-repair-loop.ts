@@ -1,0 +1,102 @@
+// The front of the repair loop: options in, a loop out.
+import { z } from 'zod'
+import { type Budget, budgetSchema } from '../contract/budget.js'
+import {
+  type Loop,
+  type LoopRun,
+  type RepairResult,
+  type RunOptions,
+  type RunState,
+  runOptionsSchema,
+} from '../contract/loop.js'
+import type { ModelAdapter } from '../contract/model.js'
+import { parseOptions } from '../contract/options.js'
+import type { Limits, NetworkPolicy, SandboxProvider } from '../contract/sandbox.js'
+import { limitsSchema, networkPolicySchema } from '../contract/sandbox-schemas.js'
+import { resolveBudget } from '../engine/budget-meter.js'
+import { RepairRun } from './repair-run.js'
+import { parseRepairState } from './repair-state.js'
+import { parseTask, type RepairTask } from './repair-task.js'
+
+/** How a repair loop is made. */
+export interface RepairLoopOptions {
+  /** Who writes the programs. */
+  model: ModelAdapter
+  /** Where they run. */
+  sandbox: SandboxProvider
+  /** What each run may spend. Default: {@link DEFAULT_BUDGET}. */
+  budget?: Partial<Budget>
+  /** Limits of every execution; a task may override them. */
+  limits?: Partial<Limits>
+  /** Which addresses the programs may reach. Default: none, where the sandbox can deny it. */
+  network?: NetworkPolicy
+  /** Variables that the programs see. */
+  env?: Record<string, string>
+  /** Upper bound of each reply, in tokens. Default: the server's own. */
+  maxOutputTokens?: number
+  /** Sampling temperature. Default: the server's own. */
+  temperature?: number
+  /** Passed to the model's provider as it is. */
+  providerOptions?: unknown
+  /** Upper bound of the feedback after each attempt, in characters. Default 8000. */
+  feedbackChars?: number
+}
+
+const providerSchema = z.custom<SandboxProvider>(
+  (value) => typeof (value as SandboxProvider | null)?.create === 'function',
+  'must be a sandbox provider, such as subprocess() of @mendloop/sandbox-subprocess',
+)
+
+const modelSchema = z.custom<ModelAdapter>(
+  (value) => typeof (value as ModelAdapter | null)?.generate === 'function',
+  'must be a model adapter, such as openai({ model }) of @mendloop/llm-openai',
+)
+
+const optionsSchema: z.ZodType<RepairLoopOptions> = z.strictObject({
+  model: modelSchema,
+  sandbox: providerSchema,
+  budget: budgetSchema.optional(),
+  limits: limitsSchema.optional(),
+  network: networkPolicySchema.optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  maxOutputTokens: z.int().positive().optional(),
+  temperature: z.number().nonnegative().optional(),
+  providerOptions: z.unknown().optional(),
+  feedbackChars: z.int().min(1000, 'must be at least 1000').optional(),
+})
+
+const OWNER = 'createRepairLoop()'
+
+/**
+ * Makes a loop that asks a model for a program, runs the task's checks on it, tells the model what happened, and goes
+ * on until every check passes or a budget ends.
+ *
+ * @throws MendloopError INVALID_OPTION
+ * @example
+ * ```ts
+ * const loop = createRepairLoop({ model: openai({ model: 'gpt-5-mini' }), sandbox: subprocess() })
+ * const result = await loop.run({ goal, language: 'python', verify: [pythonTests(tests)] })
+ * ```
+ */
+export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, RepairResult> {
+  const settings = parseOptions(optionsSchema, options, OWNER)
+  // Checked now, so that a budget that cannot be kept fails before anything is spent.
+  resolveBudget(OWNER, settings.model, settings.budget)
+
+  const begin = (task: RepairTask, runOptions: RunOptions, state?: RunState): LoopRun<RepairResult> => {
+    const parsedTask = parseTask(task)
+    const { signal, budget } = parseOptions(runOptionsSchema, runOptions, 'run options')
+    return new RepairRun({
+      settings,
+      task: parsedTask,
+      budget: resolveBudget('run options', settings.model, settings.budget, budget),
+      ...(signal !== undefined && { signal }),
+      ...(state !== undefined && { resumed: parseRepairState(state, parsedTask) }),
+    })
+  }
+  return {
+    run: async (task, runOptions = {}) => begin(task, runOptions).result,
+    start: (task, runOptions = {}) => begin(task, runOptions),
+    resume: (task, state, runOptions = {}) => begin(task, runOptions, state),
+  }
+}

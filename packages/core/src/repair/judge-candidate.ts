@@ -1,0 +1,230 @@
+// One candidate in one fresh sandbox: its files, its run, every check. Used by the loop and by verifyOnce.
+import type { Candidate } from '../contract/candidate.js'
+import { MendloopError } from '../contract/errors.js'
+import type { NamedVerdict } from '../contract/loop.js'
+import {
+  type Command,
+  DEFAULT_LIMITS,
+  type ExecOptions,
+  type ExecutionResult,
+  type Limits,
+  type Sandbox,
+} from '../contract/sandbox.js'
+import type { Failure, Verdict, Verifier, VerifyContext } from '../contract/verify.js'
+import { type ExecutionPurpose, observedExec } from '../engine/observed-sandbox.js'
+import { RunEnd } from '../engine/run-end.js'
+import type { RunScope } from '../engine/run-scope.js'
+import { languageOf } from '../language/languages.js'
+import type { RepairTask } from './repair-task.js'
+import { asVerdict, failure, notAskedFor, notRun } from './verdicts.js'
+
+/** What of a task the judging needs. */
+export type JudgedTask = Pick<
+  RepairTask,
+  'language' | 'files' | 'args' | 'stdin' | 'verify' | 'outputs' | 'limits'
+>
+
+/** What became of a candidate. */
+export interface Judgement {
+  readonly execution?: ExecutionResult
+  readonly verdicts: readonly NamedVerdict[]
+  /** Of visible checks only: held-out ones are told to nobody but the caller. */
+  readonly failures: readonly Failure[]
+  readonly passed: boolean
+  readonly outputs: Readonly<Record<string, Uint8Array>>
+  /** Path of the workspace, which feedback keeps from the model. */
+  readonly workdir: string
+}
+
+/** The sandbox was lost on the way; the candidate's worth is unknown. */
+export class JudgingLost extends Error {}
+
+/** Name of the check that the task's `outputs` are there. */
+const OUTPUTS_CHECK = 'outputs'
+
+/**
+ * Judges `candidate` in `sandbox`, which must be fresh.
+ *
+ * @throws RunEnd when a budget ended or the run was ended; JudgingLost when the sandbox was
+ */
+export async function judgeCandidate(
+  scope: RunScope,
+  sandbox: Sandbox,
+  candidate: Candidate,
+  task: JudgedTask,
+): Promise<Judgement> {
+  const judging = new Judging(scope, sandbox, candidate, task)
+  try {
+    return await judging.judge()
+  } catch (error) {
+    // A sandbox that is gone although nobody here closed it is lost, not misused.
+    if (MendloopError.is(error) && isFatal(error)) throw new JudgingLost(error.message, { cause: error })
+    throw error
+  }
+}
+
+class Judging {
+  readonly #scope: RunScope
+  readonly #sandbox: Sandbox
+  readonly #candidate: Candidate
+  readonly #task: JudgedTask
+  readonly #limits: Limits
+  readonly #outputs: Record<string, Uint8Array> = {}
+  #run: Promise<ExecutionResult> | undefined
+  #execution: ExecutionResult | undefined
+  #fatal: Error | undefined
+
+  constructor(scope: RunScope, sandbox: Sandbox, candidate: Candidate, task: JudgedTask) {
+    this.#scope = scope
+    this.#sandbox = sandbox
+    this.#candidate = candidate
+    this.#task = task
+    this.#limits = { ...DEFAULT_LIMITS, ...task.limits }
+  }
+
+  async judge(): Promise<Judgement> {
+    const refused = await this.#writeFiles()
+    if (refused !== undefined) return refused
+    const verdicts: NamedVerdict[] = []
+    const visible = this.#task.verify.filter(({ visibility }) => visibility === 'visible')
+    const heldOut = this.#task.verify.filter(({ visibility }) => visibility === 'held-out')
+    for (const verifier of visible) verdicts.push(await this.#check(verifier))
+    if ((this.#task.outputs ?? []).length > 0) verdicts.push(await this.#check(this.#outputsVerifier()))
+    const visiblePassed = verdicts.every(({ status }) => status === 'pass')
+    for (const verifier of heldOut)
+      verdicts.push(visiblePassed ? await this.#check(verifier) : notAskedFor(verifier))
+    return {
+      ...(this.#execution !== undefined && { execution: this.#execution }),
+      verdicts,
+      failures: verdicts
+        .filter(({ visibility }) => visibility === 'visible')
+        .flatMap(({ failures }) => failures),
+      passed: verdicts.every(({ status }) => status === 'pass'),
+      outputs: this.#outputs,
+      workdir: this.#sandbox.workdir,
+    }
+  }
+
+  /** A path that only the sandbox can refuse (a file where a folder is, say) is the reply's fault, not the caller's. */
+  async #writeFiles(): Promise<Judgement | undefined> {
+    await this.#sandbox.files.write(this.#task.files ?? {})
+    try {
+      await this.#sandbox.files.write(this.#candidate.files)
+      return undefined
+    } catch (error) {
+      if (!MendloopError.is(error, 'PATH_REFUSED')) throw error
+      const verdicts = this.#task.verify.map(notAskedFor)
+      return {
+        verdicts,
+        failures: [failure('edit', error.message)],
+        passed: false,
+        outputs: {},
+        workdir: this.#sandbox.workdir,
+      }
+    }
+  }
+
+  async #check(verifier: Verifier): Promise<NamedVerdict> {
+    const { name, visibility } = verifier
+    this.#scope.events.emit('verification-start', { verifier: name, visibility })
+    // What ran before may have rewritten the program's own files; each check sees them as the model wrote them.
+    await this.#sandbox.files.write(this.#candidate.files)
+    const verdict = await this.#verdictOf(verifier)
+    if (this.#fatal !== undefined) throw this.#fatal
+    this.#scope.check()
+    if (verdict.lost !== undefined) throw new JudgingLost(verdict.lost)
+    const named: NamedVerdict = { ...verdict, name, visibility }
+    this.#scope.events.emit('verification-end', { verdict: named })
+    return named
+  }
+
+  async #verdictOf(verifier: Verifier): Promise<Verdict> {
+    try {
+      return asVerdict(await verifier.verify(this.#context()), verifier)
+    } catch (error) {
+      if (isFatal(error)) throw error
+      return notRun(
+        'custom',
+        `The check "${verifier.name}" threw: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+
+  #context(): VerifyContext {
+    const exec = (command: Command, options?: ExecOptions): Promise<ExecutionResult> =>
+      this.#exec(command, 'verification', options)
+    return {
+      candidate: this.#candidate,
+      language: this.#task.language,
+      sandbox: observed(this.#sandbox, exec),
+      run: () => (this.#run ??= this.#runProgram()),
+      exec,
+      signal: this.#scope.signal,
+    }
+  }
+
+  async #runProgram(): Promise<ExecutionResult> {
+    const command = languageOf(this.#task.language).command(this.#candidate.entry)
+    const { args = [], stdin, outputs = [] } = this.#task
+    this.#execution = await this.#exec(
+      { ...command, argv: [...command.argv, ...args], ...(stdin !== undefined && { stdin }) },
+      'program',
+    )
+    // Read now, before a check can touch them.
+    for (const path of outputs) {
+      const content = await this.#sandbox.files.read(path).catch((error: unknown) => {
+        if (MendloopError.is(error, 'FILE_UNAVAILABLE')) return undefined
+        throw error
+      })
+      if (content !== undefined) this.#outputs[path] = content
+    }
+    return this.#execution
+  }
+
+  /** Remembers what must end the judging, so that a verifier that swallows it cannot go on to pass. */
+  async #exec(command: Command, purpose: ExecutionPurpose, options?: ExecOptions): Promise<ExecutionResult> {
+    try {
+      const merged = { ...options, limits: { ...this.#task.limits, ...options?.limits } }
+      const result = await observedExec(this.#scope, this.#sandbox, this.#limits, command, purpose, merged)
+      if (result.outcome.kind === 'lost') throw new JudgingLost(result.outcome.cause)
+      return result
+    } catch (error) {
+      this.#fatal = error instanceof Error ? error : new Error(String(error))
+      throw error
+    }
+  }
+
+  #outputsVerifier(): Verifier {
+    return {
+      name: OUTPUTS_CHECK,
+      visibility: 'visible',
+      verify: async (context) => {
+        await context.run()
+        const failures = (this.#task.outputs ?? [])
+          .filter((path) => this.#outputs[path] === undefined)
+          .map((path) => failure('output', `The program did not write the file ${path}.`))
+        return { status: failures.length === 0 ? 'pass' : 'fail', integrity: 'shared', failures }
+      },
+    }
+  }
+}
+
+/** What a verifier throws that is not its own fault. */
+const isFatal = (error: unknown): boolean =>
+  error instanceof RunEnd ||
+  error instanceof JudgingLost ||
+  MendloopError.is(error, 'SANDBOX_UNAVAILABLE') ||
+  MendloopError.is(error, 'SANDBOX_CLOSED')
+
+/** The sandbox as a verifier sees it: its executions are events and are charged. */
+function observed(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
+  return {
+    id: sandbox.id,
+    workdir: sandbox.workdir,
+    guarantees: sandbox.guarantees,
+    exec,
+    files: sandbox.files,
+    close: () => sandbox.close(),
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  }
+}

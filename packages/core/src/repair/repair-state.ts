@@ -1,0 +1,65 @@
+// Where a repair run stands, as JSON data: out of a run, and back into the next one.
+import { z } from 'zod'
+import type { Spent } from '../contract/budget.js'
+import type { Candidate } from '../contract/candidate.js'
+import { MendloopError } from '../contract/errors.js'
+import type { Attempt, RunState } from '../contract/loop.js'
+import type { ModelReply } from '../contract/model.js'
+import type { RepairTask } from './repair-task.js'
+
+/** What a repair run remembers from turn to turn. */
+export interface RepairProgress {
+  /** Guards against a state being resumed with another task. */
+  readonly goal: string
+  readonly spent: Spent
+  readonly attempts: readonly Attempt[]
+  /** The program that the next turn starts from. */
+  readonly current?: Candidate
+  /** One line for each turn so far. */
+  readonly turns: readonly string[]
+  /** What was said of `current`. */
+  readonly feedback?: string
+  /** What was said of a later reply that held no program, and is told instead. */
+  readonly rejection?: string
+  /** A reply that was paid for and not judged yet. */
+  readonly pending?: ModelReply
+  /** The best attempt's outputs, base64. */
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+const progressSchema = z.looseObject({
+  goal: z.string(),
+  spent: z.looseObject({ attempts: z.number(), modelCalls: z.number(), wallMs: z.number() }),
+  attempts: z.array(z.looseObject({ attempt: z.number(), candidate: z.looseObject({ entry: z.string() }) })),
+  turns: z.array(z.string()),
+  outputs: z.record(z.string(), z.string()),
+})
+
+/**
+ * Reads a state back.
+ *
+ * @throws MendloopError RECORD_INVALID when it is no state of a repair run of this task
+ */
+export function parseRepairState(
+  state: RunState,
+  task: RepairTask,
+): { runId: string; progress: RepairProgress } {
+  const invalid = (reason: string): MendloopError =>
+    new MendloopError('RECORD_INVALID', `This run state cannot be resumed: ${reason}.`, {
+      details: { reason },
+    })
+  if (state?.version !== 1)
+    throw invalid(`it has version ${String(state?.version)}, and this library reads version 1`)
+  if (state.loop !== 'repair') throw invalid(`it is of a loop of kind "${state.loop}", not "repair"`)
+  const parsed = progressSchema.safeParse(state.data)
+  if (!parsed.success) throw invalid('its data is damaged')
+  // The schema checks what would crash; a state is our own writing, handed through somebody's storage.
+  const progress = parsed.data as unknown as RepairProgress
+  if (progress.goal !== task.goal) throw invalid('it belongs to a task with another goal')
+  return { runId: state.runId, progress }
+}
+
+/** A copy that shares nothing with the run and survives `JSON.stringify`. */
+export function repairState(runId: string, progress: RepairProgress): RunState {
+  return { version: 1, loop: 'repair', runId, data: JSON.parse(JSON.stringify(progress)) as unknown }
+}

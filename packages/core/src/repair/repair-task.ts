@@ -1,0 +1,91 @@
+// What a repair loop is asked to do.
+import { z } from 'zod'
+import { invalidOption, parseOptions } from '../contract/options.js'
+import type { Limits } from '../contract/sandbox.js'
+import { limitsSchema } from '../contract/sandbox-schemas.js'
+import type { Verifier } from '../contract/verify.js'
+import { languageOf } from '../language/languages.js'
+
+/** A program to write, or to mend, and the checks that decide. */
+export interface RepairTask {
+  /** What is wanted, for the model; kept word for word. */
+  goal: string
+  /** Id of the program's language. Known now: `python`. */
+  language: string
+  /** Path of the program. Default: the language's own, such as `solution.py`. */
+  entry?: string
+  /** A program to start from. It is judged first, without a model; when it passes, nothing is asked. */
+  program?: Readonly<Record<string, string>>
+  /** Input files, by path in the workspace. A reply that rewrites one of them is not followed. */
+  files?: Readonly<Record<string, string | Uint8Array>>
+  /** Arguments of the program. */
+  args?: readonly string[]
+  /** Standard input of the program. */
+  stdin?: string | Uint8Array
+  /** The checks, at least one; all must pass. Held-out ones run only when the visible ones pass. */
+  verify: readonly Verifier[]
+  /** Files that the program writes; each must be there after its run, and comes back in `result.outputs`. */
+  outputs?: readonly string[]
+  /** Limits of each execution. */
+  limits?: Partial<Limits>
+  /** A person's advice, kept word for word in every turn. */
+  note?: string
+}
+
+const path = z.string().min(1)
+
+const verifierSchema = z.custom<Verifier>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Verifier).verify === 'function' &&
+    typeof (value as Verifier).name === 'string',
+  'must be an object with a name and a verify function',
+)
+
+/** Schema of {@link RepairTask}. */
+export const repairTaskSchema: z.ZodType<RepairTask> = z.strictObject({
+  goal: z.string().min(1, 'must say what is wanted'),
+  language: z.string().min(1),
+  entry: path.optional(),
+  program: z.record(path, z.string()).optional(),
+  files: z.record(path, z.union([z.string(), z.instanceof(Uint8Array)])).optional(),
+  args: z.array(z.string()).readonly().optional(),
+  stdin: z.union([z.string(), z.instanceof(Uint8Array)]).optional(),
+  verify: z
+    .array(verifierSchema)
+    .min(1, 'needs at least one check: without one nothing can be verified')
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'has two checks of one name')
+    .readonly(),
+  outputs: z.array(path).readonly().optional(),
+  limits: limitsSchema.optional(),
+  note: z.string().optional(),
+})
+
+/** A task with its language and entry resolved. */
+export type ParsedTask = RepairTask & { readonly entry: string }
+
+/**
+ * Checks a task and fills in what follows from its language.
+ *
+ * @throws MendloopError INVALID_OPTION
+ */
+export function parseTask(task: RepairTask): ParsedTask {
+  const parsed = parseOptions(repairTaskSchema, task, 'task')
+  const language = languageOf(parsed.language)
+  const entry = parsed.entry ?? language.entry
+  if (parsed.program !== undefined && parsed.program[entry] === undefined)
+    throw invalidOption('task', 'program', `holds no file "${entry}"`, {
+      expected: `the entry "${entry}" among its files`,
+      received: Object.keys(parsed.program).join(', ') || 'no file',
+    })
+  const both = Object.keys(parsed.files ?? {}).find(
+    (path) => parsed.program?.[path] !== undefined || path === entry,
+  )
+  if (both !== undefined)
+    throw invalidOption('task', 'files', `holds "${both}", which is the program's`, {
+      expected: 'input files only; what the model may rewrite belongs into program',
+      received: both,
+    })
+  return { ...parsed, language: language.id, entry }
+}

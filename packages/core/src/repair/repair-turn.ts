@@ -1,0 +1,126 @@
+// The pure parts of a turn: a reply to a candidate, a judgement to feedback, progress to the next prompt.
+import type { Candidate } from '../contract/candidate.js'
+import type { Attempt } from '../contract/loop.js'
+import type { Message, ModelReply } from '../contract/model.js'
+import type { Guarantees, Limits } from '../contract/sandbox.js'
+import type { Failure } from '../contract/verify.js'
+import { firstMessages, type PromptTask, refinementMessages } from '../feedback/prompt.js'
+import { renderFeedback } from '../feedback/render-feedback.js'
+import { fingerprintOf } from '../language/fingerprint.js'
+import { extractCandidate } from '../reply/extract-candidate.js'
+import type { ParsedTask } from './repair-task.js'
+
+/** What a reply came to. */
+export type ReplyOutcome =
+  | { readonly ok: true; readonly candidate: Candidate; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** Reads a reply; files that it does not name stay as they are in `current`, and the task's inputs are not its to write. */
+export function candidateFrom(
+  reply: ModelReply,
+  task: ParsedTask,
+  current: Candidate | undefined,
+): ReplyOutcome {
+  if (reply.refusal !== undefined)
+    return rejected('refusal', `The model refused: ${reply.refusal.slice(0, 400)}`)
+  if (reply.text.trim() === '' && reply.finish === 'length')
+    return rejected(
+      'truncated-reply',
+      'The output limit was reached before any answer was written. Think less and answer with the program at once.',
+    )
+  const extraction = extractCandidate(reply, {
+    language: task.language,
+    entry: task.entry,
+    files: current?.files ?? {},
+  })
+  if (extraction.status !== 'ok') return { ok: false, failure: extraction.failure }
+  const written = Object.keys(extraction.candidate.files).filter((path) => task.files?.[path] === undefined)
+  const inputs = Object.keys(extraction.candidate.files).filter((path) => task.files?.[path] !== undefined)
+  if (written.length === 0)
+    return rejected(
+      'edit',
+      `${inputs.join(', ')} is an input and cannot be changed. Write the program to ${task.entry}.`,
+    )
+  const files = {
+    ...current?.files,
+    ...Object.fromEntries(written.map((path) => [path, extraction.candidate.files[path] ?? ''])),
+  }
+  if (files[task.entry] === undefined)
+    return rejected(
+      'missing-entry',
+      `The reply holds ${written.join(', ')} but not ${task.entry}, which is the file that is run.`,
+    )
+  const warnings = [...extraction.warnings, ...inputs.map((path) => `input-not-changed: ${path}`)]
+  return { ok: true, candidate: { files, entry: task.entry }, warnings }
+}
+
+/** One line of history. */
+export function turnLine({ attempt, passed, verdicts, failures }: Attempt): string {
+  const name = attempt === 0 ? 'the program as given' : `attempt ${attempt}`
+  if (passed) return `${name}: every check passed`
+  const failed = verdicts.filter(({ status }) => status !== 'pass').map(({ name }) => name)
+  const first = failures[0]?.message.split('\n')[0] ?? 'held-out checks failed'
+  return `${name}: ${first.length > 200 ? `${first.slice(0, 199)}…` : first} (failing: ${failed.join(', ')})`
+}
+
+/** Where a run stands when the model is asked. */
+export interface TurnInput {
+  readonly guarantees: Guarantees
+  readonly limits: Limits
+  readonly current: Candidate | undefined
+  readonly feedback: string | undefined
+  /** One line a turn; the last is the one that `feedback` is about. */
+  readonly turns: readonly string[]
+}
+
+/** The conversation for the next turn. */
+export function messagesFor(
+  task: ParsedTask,
+  { guarantees, limits, current, feedback, turns }: TurnInput,
+): Message[] {
+  const prompt: PromptTask = {
+    goal: task.goal,
+    language: task.language,
+    entry: task.entry,
+    files: Object.entries(task.files ?? {}).map(([path, content]) => ({
+      path,
+      sizeBytes: Buffer.byteLength(content),
+    })),
+    ...(task.outputs !== undefined && { outputs: task.outputs }),
+    ...(task.args !== undefined && { args: task.args }),
+    hasStdin: task.stdin !== undefined,
+    guarantees,
+    limits,
+    ...(task.note !== undefined && { note: task.note }),
+  }
+  if (feedback === undefined) return firstMessages(prompt)
+  if (current !== undefined)
+    return refinementMessages({ ...prompt, program: current, feedback, earlier: turns.slice(0, -1) })
+  const messages = firstMessages(prompt)
+  return messages.map((message) =>
+    message.role === 'user' ? { ...message, content: `${String(message.content)}\n\n${feedback}` } : message,
+  )
+}
+
+/** What is known of an attempt besides what it came to. */
+export interface FeedbackSurroundings {
+  readonly attemptsLeft: number
+  readonly warnings: readonly string[]
+  readonly workdir: string
+  readonly maxChars?: number
+}
+
+/** What the model is told of an attempt that failed. */
+export function feedbackFor(attempt: Attempt, { maxChars, ...known }: FeedbackSurroundings): string {
+  return renderFeedback({ ...attempt, ...known }, maxChars === undefined ? {} : { maxChars })
+}
+
+/** What the model is told of a reply that held no program; what it was told before still stands. */
+export function rejectionFeedback({ message }: Failure, before: string | undefined): string {
+  const told = `The last reply could not be used. ${message}`
+  return before === undefined ? told : `${told}\n\nOf the program as it is:\n${before}`
+}
+
+function rejected(kind: Failure['kind'], message: string): ReplyOutcome {
+  return { ok: false, failure: { kind, message, fingerprint: fingerprintOf({ kind, message }) } }
+}

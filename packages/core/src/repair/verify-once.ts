@@ -1,0 +1,100 @@
+// The checks of a task on one program, without a model and without a loop: for agents that own their own loop.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { DEFAULT_BUDGET } from '../contract/budget.js'
+import type { Candidate } from '../contract/candidate.js'
+import { MendloopError } from '../contract/errors.js'
+import type { NamedVerdict } from '../contract/loop.js'
+import { parseOptions } from '../contract/options.js'
+import type { ExecutionResult, SandboxProvider } from '../contract/sandbox.js'
+import type { Failure } from '../contract/verify.js'
+import { BudgetMeter } from '../engine/budget-meter.js'
+import { RunEnd } from '../engine/run-end.js'
+import { RunEvents } from '../engine/run-events.js'
+import { RunScope } from '../engine/run-scope.js'
+import { renderFeedback } from '../feedback/render-feedback.js'
+import { JudgingLost, judgeCandidate } from './judge-candidate.js'
+import { parseTask, type RepairTask } from './repair-task.js'
+
+/** What {@link verifyOnce} needs. */
+export interface VerifyOnceInput extends Omit<RepairTask, 'goal' | 'program' | 'entry' | 'note'> {
+  /** The program. */
+  candidate: Candidate
+  /** Where it runs. */
+  sandbox: SandboxProvider
+  /** Aborting kills what runs. */
+  signal?: AbortSignal
+}
+
+/** What the checks found. */
+export interface VerifyOnceResult {
+  /** True when every check passed. */
+  readonly passed: boolean
+  /** Each check's verdict; a held-out check did not run when a visible one failed. */
+  readonly verdicts: readonly NamedVerdict[]
+  /** What went wrong, visible checks only. */
+  readonly failures: readonly Failure[]
+  /** The run of the program itself, when a check asked for it. */
+  readonly execution?: ExecutionResult
+  /** Content of the `outputs` that were asked for. */
+  readonly outputs: Readonly<Record<string, Uint8Array>>
+  /** The text that a loop would send to the model; empty when everything passed. */
+  readonly feedback: string
+}
+
+const inputSchema = z.looseObject({
+  candidate: z.strictObject({
+    files: z.record(z.string().min(1), z.string()),
+    entry: z.string().min(1),
+  }),
+  sandbox: z.custom<SandboxProvider>(
+    (value) => typeof (value as SandboxProvider | null)?.create === 'function',
+    'must be a sandbox provider',
+  ),
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+})
+
+/**
+ * Runs every check on one program in one fresh sandbox.
+ *
+ * @throws MendloopError INVALID_OPTION, ISOLATION_UNAVAILABLE, SANDBOX_UNAVAILABLE when the sandbox was lost,
+ * ABORTED when `signal` was aborted
+ */
+export async function verifyOnce(input: VerifyOnceInput): Promise<VerifyOnceResult> {
+  const { candidate, sandbox: provider, signal, ...rest } = parseOptions(inputSchema, input, 'verifyOnce()')
+  // Parsing as a task gives its checks and its words; only the goal is of no use here.
+  const task = parseTask({
+    ...(rest as Omit<RepairTask, 'goal'>),
+    goal: 'verify',
+    program: candidate.files,
+    entry: candidate.entry,
+  })
+  const scope = new RunScope(new RunEvents(`verify-${randomUUID()}`), new BudgetMeter(DEFAULT_BUDGET), signal)
+  try {
+    scope.check()
+    await using sandbox = await provider.create({
+      ...(task.limits !== undefined && { limits: task.limits }),
+      signal: scope.signal,
+    })
+    const { workdir, ...judgement } = await judgeCandidate(scope, sandbox, candidate, task)
+    const feedback = judgement.passed
+      ? ''
+      : renderFeedback({ ...judgement, candidate, workdir, attempt: 1, attemptsLeft: 0 })
+    return { ...judgement, feedback }
+  } catch (error) {
+    if (error instanceof RunEnd)
+      throw new MendloopError('ABORTED', 'The verification was aborted.', {
+        details: { during: 'sandbox' },
+        cause: signal?.reason,
+      })
+    if (error instanceof JudgingLost)
+      throw new MendloopError('SANDBOX_UNAVAILABLE', `The sandbox was lost: ${error.message}`, {
+        details: { sandbox: provider.id, reason: error.message },
+        retryable: true,
+        cause: error.cause,
+      })
+    throw error
+  } finally {
+    scope.dispose()
+  }
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DEFAULT_BUDGET } from '../../src/contract/budget.js'
+import { BudgetMeter, resolveBudget } from '../../src/engine/budget-meter.js'
+import { scriptedModel } from '../../src/testing/scripted-model.js'
+
+const meter = (budget: object, now?: () => number) =>
+  new BudgetMeter({ ...DEFAULT_BUDGET, ...budget }, undefined, now)
+
+test('nothing may be asked when the budget allows no attempt', () => {
+  expect(meter({ attempts: 0 }).beforeModelCall()).toBe('attempts')
+})
+
+test('a token budget of 0 forbids the first call', () => {
+  expect(meter({ totalTokens: 0 }).beforeModelCall()).toBe('totalTokens')
+})
+
+test('a call is allowed as long as tokens are left, and no further one after', () => {
+  const one = meter({ totalTokens: 100 })
+  one.chargeModel({ inputTokens: 40, outputTokens: 20 }, undefined)
+  expect(one.beforeModelCall()).toBeUndefined()
+  one.chargeModel({ inputTokens: 40, outputTokens: 20 }, undefined)
+  expect(one.beforeModelCall()).toBe('totalTokens')
+})
+
+test('a cost that is not known counts as reached, since it cannot be kept under a bound', () => {
+  const one = meter({ costUsd: 5 })
+  expect(one.beforeModelCall()).toBeUndefined()
+  one.chargeModel({ inputTokens: 1 }, undefined)
+  expect(one.beforeModelCall()).toBe('costUsd')
+  expect(one.spent()).not.toHaveProperty('costUsd')
+})
+
+test('the wall budget ends by the clock', () => {
+  let now = 1000
+  const one = meter({ wallMs: 50 }, () => now)
+  expect(one.beforeExecution()).toBeUndefined()
+  now = 1050
+  expect(one.beforeExecution()).toBe('wallMs')
+  expect(one.beforeModelCall()).toBe('wallMs')
+})
+
+test('executions are summed over their own budget', () => {
+  const one = meter({ executionMs: 30 })
+  one.chargeExecution(29)
+  expect(one.beforeExecution()).toBeUndefined()
+  one.chargeExecution(1)
+  expect(one.beforeExecution()).toBe('executionMs')
+})
+
+test('an error budget of n lets n errors pass', () => {
+  const one = meter({ formatErrors: 1 })
+  one.count('formatErrors')
+  expect(one.exceeded('formatErrors')).toBe(false)
+  one.count('formatErrors')
+  expect(one.exceeded('formatErrors')).toBe(true)
+})
+
+test('what was spent before a resume counts', () => {
+  const before = meter({})
+  before.chargeModel({ inputTokens: 7, outputTokens: 3 }, 0.5)
+  before.count('attempts')
+  const after = new BudgetMeter({ ...DEFAULT_BUDGET, attempts: 1 }, before.spent())
+  expect(after.beforeModelCall()).toBe('attempts')
+  expect(after.spent()).toMatchObject({ modelCalls: 1, totalTokens: 10, costUsd: 0.5, attempts: 1 })
+})
+
+test('the sum of usage is the sum of its parts, and what no call reported stays unknown', () => {
+  const usage = fc.record({ inputTokens: fc.nat(10_000), outputTokens: fc.nat(10_000) })
+  fc.assert(
+    fc.property(fc.array(usage, { minLength: 1 }), (calls) => {
+      const one = meter({})
+      for (const call of calls) one.chargeModel(call, 0)
+      const spent = one.spent()
+      expect(spent.totalTokens).toBe(
+        calls.reduce((sum, call) => sum + call.inputTokens + call.outputTokens, 0),
+      )
+      expect(spent.usage).not.toHaveProperty('reasoningTokens')
+      expect(spent.modelCalls).toBe(calls.length)
+    }),
+  )
+})
+
+test('a cost budget needs a model that knows its price', () => {
+  expect(() => resolveBudget('loop', scriptedModel([]), { costUsd: 1 })).toThrow(/does not know its price/)
+  expect(resolveBudget('loop', scriptedModel([], { price: () => 0 }), { costUsd: 1 }).costUsd).toBe(1)
+})
+
+test('an undefined entry of a budget leaves the default', () => {
+  expect(resolveBudget('loop', scriptedModel([]), { attempts: undefined }).attempts).toBe(4)
+})
