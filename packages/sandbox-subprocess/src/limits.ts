@@ -1,0 +1,97 @@
+// Which limits a plain child process can be held to, and how.
+import {
+  DEFAULT_LIMITS,
+  type Guarantees,
+  type Limits,
+  MendloopError,
+  type NetworkPolicy,
+} from '@mendloop/core'
+
+const posix = process.platform !== 'win32'
+// macOS accepts RLIMIT_DATA and does not count what malloc maps.
+const boundsMemory = process.platform === 'linux'
+
+/** What the process tier enforces on this machine. */
+export const guarantees: Guarantees = Object.freeze({
+  isolation: 'process',
+  network: 'host',
+  files: 'same-user',
+  processes: 'none',
+  descendants: 'best-effort',
+  memory: boundsMemory ? 'per-process' : 'none',
+  pids: 'none',
+  disk: posix ? 'per-file' : 'none',
+  syscalls: 'none',
+})
+
+const CONTAINER = 'a container sandbox enforces it'
+const rlimitRemedy = `Linux enforces it; elsewhere ${CONTAINER}`
+
+/** Limits that are not enforced here, each with what would enforce it. */
+const unenforced: Partial<Record<keyof Limits, string>> = {
+  processes: `the "namespaces" tier or ${CONTAINER}`,
+  diskBytes: `the "namespaces" tier or ${CONTAINER}; "fileBytes" bounds single files here`,
+  ...(boundsMemory ? {} : { memoryBytes: rlimitRemedy }),
+  ...(posix ? {} : { cpuMs: rlimitRemedy, openFiles: rlimitRemedy, fileBytes: rlimitRemedy }),
+}
+
+/**
+ * Refuses limits that were asked for and cannot be enforced; defaults are not asked for.
+ *
+ * @throws MendloopError SANDBOX_UNSUPPORTED
+ */
+export function requireEnforceable(asked: Partial<Limits> | undefined): void {
+  for (const key of Object.keys(unenforced) as (keyof Limits)[])
+    if (asked?.[key] !== undefined) throw unsupported(`limits.${key}`, unenforced[key] ?? CONTAINER)
+}
+
+/** Refuses a network policy other than `all`. @throws MendloopError SANDBOX_UNSUPPORTED */
+export function requireOpenNetwork(policy: NetworkPolicy | undefined): void {
+  if (policy === undefined || policy.mode === 'all') return
+  throw unsupported(`network "${policy.mode}"`, `a stronger tier or ${CONTAINER}`)
+}
+
+const unsupported = (requested: string, remedy: string): MendloopError<'SANDBOX_UNSUPPORTED'> =>
+  new MendloopError(
+    'SANDBOX_UNSUPPORTED',
+    `The "process" tier of subprocess() cannot enforce ${requested} on this machine. Leave it out, or use something else: ${remedy}.`,
+    { details: { requested, remedy } },
+  )
+
+/** Limits laid over each other, the last one on top of the defaults. */
+export const mergeLimits = (...layers: (Partial<Limits> | undefined)[]): Limits =>
+  Object.assign({ ...DEFAULT_LIMITS }, ...layers.map(definedOnly))
+
+/** A key that is present and undefined asks for nothing. */
+const definedOnly = (layer: Partial<Limits> = {}): Partial<Limits> =>
+  Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined))
+
+/** Processor seconds between the limit's SIGXCPU and the kernel's SIGKILL, for programs that catch the first. */
+const CPU_GRACE_SECONDS = 1
+
+/** Processor time at which the kernel kills, whatever the program catches. */
+export const hardCpuMs = (cpuMs: number): number => (Math.ceil(cpuMs / 1000) + CPU_GRACE_SECONDS) * 1000
+
+/**
+ * The shell program that sets the limits and then becomes the command given as its arguments.
+ *
+ * Memory is RLIMIT_DATA (`-d`), not RLIMIT_AS (`-v`): Node and the JVM reserve far more address space than they use
+ * and do not start under 512 MiB of the latter. A limit that cannot be set is stricter already, so errors are dropped.
+ */
+export function limitScript(limits: Limits): string {
+  const orders = [
+    'ulimit -c 0',
+    // POSIX: in units of 512 bytes. The rest in KiB.
+    `ulimit -f ${Math.ceil(limits.fileBytes / 512)}`,
+    `ulimit -n ${limits.openFiles}`,
+  ]
+  if (boundsMemory) orders.push(`ulimit -d ${Math.ceil(limits.memoryBytes / 1024)}`)
+  if (limits.cpuMs !== undefined) {
+    // Both limits first: a hard one below the soft one is refused.
+    orders.push(
+      `ulimit -t ${hardCpuMs(limits.cpuMs) / 1000}`,
+      `ulimit -S -t ${Math.ceil(limits.cpuMs / 1000)}`,
+    )
+  }
+  return `{ ${orders.join('; ')}; } 2>/dev/null; exec "$@"`
+}

@@ -1,0 +1,100 @@
+// Reaches a file of the workspace without ever following a link, also while a program swaps folders for links.
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs'
+import { MendloopError } from '@mendloop/core'
+import { pathRefused } from '@mendloop/core/adapter'
+
+const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+// An open folder, addressed through /proc, stays the folder that was checked. Without /proc a look at each step has to do.
+const holdsFolders = process.platform === 'linux' && existsSync('/proc/self/fd')
+
+/** What to do when a parent folder is not there. */
+export type MissingParent = 'create' | 'give-up'
+
+/**
+ * Calls `use` with an address for `path` whose parent folders were each checked to be real folders.
+ *
+ * @param path - canonical, from `toWorkspacePath`; as the caller gave it in `given`
+ * @param use - must be synchronous: the address is good for the length of the call only
+ * @returns what `use` returns, or undefined when a parent is missing and `missing` is `give-up`
+ * @throws MendloopError PATH_REFUSED when a parent is a link or not a folder
+ */
+export function withinWorkspace<T>(
+  root: string,
+  path: string,
+  missing: MissingParent,
+  use: (address: string) => T,
+): T | undefined {
+  const names = path.split('/')
+  const last = names.pop() ?? ''
+  let folder = openFolder(root)
+  try {
+    for (const name of names) {
+      const next = `${folder.address}/${name}`
+      const opened = stepInto(next, missing, path, name)
+      if (opened === undefined) return undefined
+      folder.close()
+      folder = opened
+    }
+    return use(`${folder.address}/${last}`)
+  } finally {
+    folder.close()
+  }
+}
+
+interface Folder {
+  readonly address: string
+  close(): void
+}
+
+function openFolder(path: string): Folder {
+  if (!holdsFolders) {
+    if (!lstatSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
+    return { address: path, close: () => undefined }
+  }
+  const descriptor = openSync(path, FOLDER_FLAGS)
+  return { address: `/proc/self/fd/${descriptor}`, close: () => closeSync(descriptor) }
+}
+
+function stepInto(address: string, missing: MissingParent, path: string, name: string): Folder | undefined {
+  try {
+    return openFolder(address)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOTDIR' || code === 'ELOOP')
+      throw pathRefused(path, `needs "${name}" to be a folder; it is ${kindOf(address)}`)
+    if (code !== 'ENOENT')
+      throw fileUnavailable(path, `is in a folder that cannot be opened (${code})`, error)
+    if (missing === 'give-up') return undefined
+  }
+  mkdirSync(address)
+  return openFolder(address)
+}
+
+/** What stands at an address, in words. */
+export function kindOf(address: string): string {
+  const stats = lstatSync(address, { throwIfNoEntry: false })
+  if (stats === undefined) return 'nothing'
+  if (stats.isSymbolicLink()) return 'a link'
+  if (stats.isDirectory()) return 'a folder'
+  return stats.isFile() ? 'a file' : 'neither a file nor a folder'
+}
+
+/** The system's name for what went wrong, such as `ENOENT`. */
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined
+
+/** The error for a file that cannot be had. */
+export const fileUnavailable = (
+  path: string,
+  reason: string,
+  cause?: unknown,
+): MendloopError<'FILE_UNAVAILABLE'> =>
+  new MendloopError(
+    'FILE_UNAVAILABLE',
+    `The file ${JSON.stringify(path)} ${reason}. files.list() says what is there.`,
+    {
+      details: { path, reason },
+      cause,
+    },
+  )

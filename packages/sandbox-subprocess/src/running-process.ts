@@ -1,0 +1,178 @@
+// One program under way: started in its own group, ended with everything it started, settled in bounded time.
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { Limits, Outcome, OutputChunk } from '@mendloop/core'
+import { startTimer } from '@mendloop/core/adapter'
+import { watchCpu } from './cpu-watch.js'
+import { endDescendants, signalGroup } from './descendants.js'
+import { guard, unguard } from './guardian.js'
+import { hardCpuMs } from './limits.js'
+
+/** A killed process is reported by the kernel within milliseconds; after this it is stuck in a system call. */
+const EXIT_DEADLINE_MS = 2_000
+/** Once the program and all it started are gone, its pipes end at once, unless somebody unreachable holds them. */
+const QUIET_MS = 50
+const DRAIN_DEADLINE_MS = 1_000
+
+/** Programs that run longer are put under the guardian's care by their group as well as by their marker. */
+const GUARD_AFTER_MS = 50
+
+/** What to start and how. */
+export interface Launch {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** A number is an open descriptor. */
+  readonly stdin: 'pipe' | 'ignore' | number
+  /** Entries of `stdio` from descriptor 3 on. */
+  readonly covered: readonly (number | 'ignore')[]
+  readonly limits: Limits
+  readonly killGraceMs: number
+  /** Value of the marker variable in `env`. */
+  readonly execution: string
+  /** Whose unmarked processes count as the program's, asked when it has ended. */
+  readonly strayFolder: () => string | undefined
+  readonly onOutput: (stream: OutputChunk['stream'], chunk: Buffer) => void
+}
+
+/** How it ended. */
+export interface ProcessEnd {
+  readonly outcome: Outcome
+  readonly durationMs: number
+  /** True when something it started is still there. */
+  readonly leftover: boolean
+}
+
+/** A program under way. */
+export interface RunningProcess {
+  readonly stdin: Writable | null
+  /** Stops or goes on taking its output; what the pipes cannot hold then waits in the program. */
+  pause(paused: boolean): void
+  /** Kills it; `cause` is what the outcome will be. The first cause stands. */
+  stop(cause: Outcome): void
+  /** Never rejects. */
+  readonly ended: Promise<ProcessEnd>
+}
+
+/** Starts a program. @throws what `spawn` throws for arguments that do not fit */
+export function startProcess(launch: Launch): RunningProcess {
+  const { limits, killGraceMs } = launch
+  const startedAt = performance.now()
+  const [file = '', ...args] = launch.argv
+  const stdio: StdioOptions = [launch.stdin, 'pipe', 'pipe', ...launch.covered]
+  const child = spawn(file, args, {
+    cwd: launch.cwd,
+    env: { ...launch.env },
+    stdio,
+    detached: true,
+    windowsHide: true,
+  })
+  const { pid } = child
+  // Telling the guardian costs a short program half a millisecond.
+  const cancelGuard = startTimer(GUARD_AFTER_MS, () => pid !== undefined && guard('group', String(pid)))
+  child.stdout?.on('data', (chunk: Buffer) => launch.onOutput('stdout', chunk)).on('error', () => undefined)
+  child.stderr?.on('data', (chunk: Buffer) => launch.onOutput('stderr', chunk)).on('error', () => undefined)
+  // A program that ends without reading its input is no fault of anybody.
+  child.stdin?.on('error', () => undefined)
+
+  let cause: Outcome | undefined
+  let cancelKill = (): void => undefined
+  let giveUp = (): void => undefined
+  const kill = (): void => {
+    if (pid !== undefined) killTree(pid)
+    cancelKill = startTimer(EXIT_DEADLINE_MS, () => giveUp())
+  }
+  const stop = (why: Outcome): void => {
+    if (cause !== undefined) return
+    cause = why
+    if (killGraceMs > 0 && pid !== undefined) {
+      signalGroup(pid, 'SIGTERM')
+      cancelKill = startTimer(killGraceMs, kill)
+    } else kill()
+  }
+  const cancelWall = startTimer(limits.wallMs, () =>
+    stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs }),
+  )
+  const cpu =
+    pid !== undefined && limits.cpuMs !== undefined ? watchCpu(pid, hardCpuMs(limits.cpuMs)) : undefined
+
+  const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)))
+  const exited = new Promise<Outcome>((resolve) => {
+    giveUp = () => resolve({ kind: 'lost', cause: 'the program did not end although it was killed' })
+    child.once('error', (error) =>
+      resolve({ kind: 'lost', cause: `the program could not be started: ${error.message}` }),
+    )
+    child.once('exit', (code, signal) => resolve(toOutcome(code, signal, limits, cpu?.reached() === true)))
+  })
+
+  const settle = async (): Promise<ProcessEnd> => {
+    const observed = await exited
+    const durationMs = performance.now() - startedAt
+    cancelWall()
+    cancelKill()
+    cpu?.stop()
+    cancelGuard()
+    const outcome = cause ?? observed
+    // From here on the program's end is decided, whatever happens while its remains are cleared away.
+    cause = outcome
+    if (pid === undefined) return { outcome, durationMs, leftover: false }
+    const gone = await endDescendants({
+      pid,
+      execution: launch.execution,
+      durationMs,
+      folder: launch.strayFolder(),
+    })
+    const drained = await drain(child, closed)
+    unguard('group', String(pid))
+    return { outcome, durationMs, leftover: !gone || !drained }
+  }
+  const pause = (paused: boolean): void => {
+    for (const stream of [child.stdout, child.stderr]) paused ? stream?.pause() : stream?.resume()
+  }
+  return { stdin: child.stdin, stop, pause, ended: settle() }
+}
+
+function killTree(pid: number): void {
+  if (process.platform === 'win32')
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => undefined)
+  else signalGroup(pid, 'SIGKILL')
+}
+
+function toOutcome(code: number | null, signal: string | null, limits: Limits, usedUpCpu: boolean): Outcome {
+  if (limits.cpuMs !== undefined && (signal === 'SIGXCPU' || (signal === 'SIGKILL' && usedUpCpu)))
+    return { kind: 'timeout', clock: 'cpu', limitMs: limits.cpuMs }
+  // Only RLIMIT_FSIZE makes the kernel send it.
+  if (signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }
+  return code === null ? { kind: 'signal', signal: signal ?? 'unknown' } : { kind: 'exit', code }
+}
+
+function within(limitMs: number, happened: Promise<boolean>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = startTimer(limitMs, () => resolve(false))
+    void happened.then((answer) => {
+      cancel()
+      resolve(answer)
+    })
+  })
+}
+
+/** Reads what is still in the pipes. @returns false when somebody holds them open; they are let go then */
+async function drain(child: ChildProcess, closed: Promise<boolean>): Promise<boolean> {
+  const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null)
+  const deadline = performance.now() + DRAIN_DEADLINE_MS
+  let ended = false
+  let arrivals = 1
+  const count = (): void => void arrivals++
+  // Somebody who reads slowly may have paused them; what is left is no more than the pipes hold.
+  for (const stream of streams) stream.on('data', count).resume()
+  // As long as something arrives it is worth waiting; a blocked event loop must not look like silence.
+  while (!ended && arrivals > 0 && performance.now() < deadline) {
+    arrivals = 0
+    ended = await within(QUIET_MS, closed)
+    if (!ended) await setImmediate()
+  }
+  child.stdin?.destroy()
+  for (const stream of streams) stream.destroy()
+  return ended
+}

@@ -1,0 +1,29 @@
+// Looks at the processes of this machine, through /proc.
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** True where {@link processesWithArgument} can see anything. */
+export const seesProcesses = process.platform === 'linux'
+
+/** Ids of live processes that were started with exactly this argument. */
+export function processesWithArgument(argument: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && commandLine(pid).includes(argument))
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+/** Waits until `condition` holds. @throws after `deadlineMs` */
+export async function until(what: string, condition: () => boolean, deadlineMs = 10_000): Promise<void> {
+  const deadline = performance.now() + deadlineMs
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`Not within ${deadlineMs} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
