@@ -1,0 +1,51 @@
+// npm run cases -- --dir DIR [--json] [--strict]: runs a folder of bug cases against the public API of the packages.
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readCases } from './bug-case.js'
+import { type CaseResult, line, summarise, toResult } from './report.js'
+import { runCase } from './run-case.js'
+
+const USAGE = `Usage: npm run cases -- --dir DIR [--json] [--strict]
+  --dir DIR   a folder of cases: every folder in it that has an expected.json
+  --json      one JSON document instead of lines
+  --strict    a case that cannot run on this machine counts as failed`
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const options = readArguments()
+  if (options === undefined) return 2
+  const cases = readCases(options.dir)
+  const results: CaseResult[] = []
+  for (const bugCase of cases) {
+    const result = toResult(bugCase, await runCase(bugCase))
+    results.push(result)
+    if (!options.json) console.log(line(result))
+  }
+  const summary = summarise(results, options.strict)
+  if (options.json) console.log(JSON.stringify({ summary, cases: results }))
+  else {
+    if (cases.length === 0)
+      console.log(`No case was found in ${options.dir}: no folder in it has an expected.json.`)
+    const others = [`${summary.notBuilt} not built`, `${summary.cannotRun} cannot run here`].join(', ')
+    console.log(`\n${others}\n${summary.passed} passed, ${summary.failed} failed`)
+  }
+  return summary.failed === 0 && cases.length > 0 ? 0 : 1
+}
+
+function readArguments(): { dir: string; json: boolean; strict: boolean } | undefined {
+  try {
+    const { values } = parseArgs({
+      options: { dir: { type: 'string' }, json: { type: 'boolean' }, strict: { type: 'boolean' } },
+    })
+    if (values.dir === undefined) throw new Error('Name the folder of cases with --dir.')
+    // npm runs scripts in the repository's root; INIT_CWD is where the caller stood.
+    const dir = resolve(process.env['INIT_CWD'] ?? '.', values.dir)
+    if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${dir} is not a folder.`)
+    return { dir, json: values.json ?? false, strict: values.strict ?? false }
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`)
+    return undefined
+  }
+}

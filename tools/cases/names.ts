@@ -1,0 +1,127 @@
+// The one place where the neutral names of the bug cases meet the product's own.
+import { extname } from 'node:path'
+import {
+  type ExecutionResult,
+  type ExtractOptions,
+  type Limits,
+  MendloopError,
+  type Outcome,
+  type SandboxProvider,
+} from '@mendloop/core'
+import { type SubprocessOptions, subprocess } from '@mendloop/sandbox-subprocess'
+import type { CaseOutcome, Fields } from './bug-case.js'
+import { asNumber, asObject, asObjectOf, asText, asTexts, NotUnderstood } from './expectation.js'
+
+/** The sandbox that cases run in. Cases hold accidents, not attacks, so the weakest tier is asked for by name. */
+export const caseSandbox = (options: SubprocessOptions = {}): SandboxProvider =>
+  subprocess({ minimum: 'process', ...options })
+
+/** outcome → `status` of kind `run`. */
+export function runStatus(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'exit':
+      return outcome.code === 0 ? 'ok' : 'error'
+    case 'signal':
+      return 'killed'
+    case 'resource':
+      return { output: 'output-limit', memory: 'memory', disk: 'disk', processes: 'processes' }[outcome.limit]
+    default:
+      return outcome.kind
+  }
+}
+
+/** outcome → `exitCode` of kind `run`; null when there is none. */
+export const exitCode = (outcome: Outcome): number | null => (outcome.kind === 'exit' ? outcome.code : null)
+
+/** outcome → `signal` of kind `run`. What the sandbox itself ends, it ends by SIGKILL. */
+export function signalName(outcome: Outcome): string | null {
+  if (outcome.kind === 'signal') return outcome.signal
+  return ['timeout', 'resource', 'aborted'].includes(outcome.kind) ? 'SIGKILL' : null
+}
+
+/** True when either stream was cut. */
+export const isTruncated = ({ stdout, stderr }: ExecutionResult): boolean =>
+  stdout.truncated || stderr.truncated
+
+/** What the options of a `run` case mean. */
+export interface RunOptions {
+  readonly limits: Partial<Limits>
+  readonly env: Record<string, string>
+  readonly args: readonly string[]
+  readonly stdin?: string
+  readonly killGraceMs?: number
+}
+
+const MIB = 1024 * 1024
+
+const LIMITS: Readonly<Record<string, (value: number) => Partial<Limits>>> = {
+  timeoutMs: (wallMs) => ({ wallMs }),
+  maxOutputBytes: (outputBytes) => ({ outputBytes }),
+  maxProcesses: (processes) => ({ processes }),
+  maxCpuMs: (cpuMs) => ({ cpuMs }),
+  maxMemoryBytes: (memoryBytes) => ({ memoryBytes }),
+  maxMemoryMiB: (mib) => ({ memoryBytes: mib * MIB }),
+  maxOpenFiles: (openFiles) => ({ openFiles }),
+  maxFileBytes: (fileBytes) => ({ fileBytes }),
+  maxDiskBytes: (diskBytes) => ({ diskBytes }),
+}
+
+/** `options` of kind `run` → limits, environment, arguments and input. */
+export function runOptions(options: Fields): RunOptions {
+  const { env, stdin, args, killGraceMs, ...rest } = options
+  const limits = Object.entries(rest).map(([key, value]) => {
+    const limit = LIMITS[key]
+    if (limit === undefined) throw new NotUnderstood(`the option "${key}" is not known`)
+    return limit(asNumber(value))
+  })
+  const variables = Object.entries(asObject(env ?? {})).map(([name, value]) => [name, asText(value)] as const)
+  return {
+    limits: Object.assign({}, ...limits),
+    env: Object.fromEntries(variables),
+    args: asTexts(args ?? []),
+    ...(stdin !== undefined && stdin !== null && { stdin: asText(stdin) }),
+    ...(killGraceMs !== undefined && { killGraceMs: asNumber(killGraceMs) }),
+  }
+}
+
+/** `options` of kind `extract`; the names are the product's own. */
+export function extractOptions(options: Fields, files?: Record<string, string>): ExtractOptions {
+  const known = ['language', 'entry', 'pick', 'tags', 'entryPoint']
+  const { language, entry, pick, tags, entryPoint } = asObjectOf(options, known)
+  const [open, close, ...more] = asTexts(tags ?? [])
+  if (more.length > 0) throw new NotUnderstood('"tags" must be an opening and a closing tag')
+  return {
+    language: asText(language),
+    ...(entry !== undefined && { entry: asText(entry) }),
+    ...(pick !== undefined && { pick: asText(pick) as NonNullable<ExtractOptions['pick']> }),
+    ...(open !== undefined && close !== undefined && { tags: [open, close] as const }),
+    ...(entryPoint !== undefined && { entryPoint: asText(entryPoint) }),
+    ...(files !== undefined && { files }),
+  }
+}
+
+const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
+  '.py': 'python',
+  '.js': 'javascript',
+  '.mjs': 'javascript',
+  '.ts': 'typescript',
+  '.sh': 'shell',
+}
+
+/** Name of a file → id of its language. */
+export function languageOfFile(path: string): string {
+  const language = LANGUAGE_BY_EXTENSION[extname(path)]
+  if (language === undefined) throw new NotUnderstood(`no language is known for the file "${path}"`)
+  return language
+}
+
+/** An error that means "not on this machine, or not in this tier" → outcome; undefined for every other error. */
+export function cannotRunHere(error: unknown): CaseOutcome | undefined {
+  if (MendloopError.is(error, 'SANDBOX_UNSUPPORTED')) {
+    return { status: 'cannot-run', reason: error.message, remedy: error.details.remedy }
+  }
+  if (MendloopError.is(error, 'ISOLATION_UNAVAILABLE')) {
+    return { status: 'cannot-run', reason: error.message, remedy: error.details.remedy }
+  }
+  return undefined
+}

@@ -1,0 +1,49 @@
+// One case to one outcome. Nothing that a case or the product throws gets past here.
+import type { BugCase, CaseOutcome, UnreadableCase } from './bug-case.js'
+import { NotUnderstood } from './expectation.js'
+import { cannotRunHere } from './names.js'
+import { runExtractCase, runWholeFileCase } from './run-extract.js'
+import { needsOwnHost, runInOwnHost } from './run-in-own-host.js'
+import { runProgramCase } from './run-program.js'
+import { runVerdictCase } from './run-verdict.js'
+import { runWriteFilesCase } from './run-write-files.js'
+import { notBuilt, notUnderstood } from './vocabulary.js'
+
+const RUNNERS: Readonly<Record<string, (bugCase: BugCase) => Promise<CaseOutcome>>> = {
+  extract: runExtractCase,
+  'edit-whole-file': runWholeFileCase,
+  run: runProgramCase,
+  'write-files': runWriteFilesCase,
+  verdict: runVerdictCase,
+}
+
+/** Kinds that have a runner. */
+export const kindsWithRunner: readonly string[] = Object.keys(RUNNERS)
+
+/** Runs one case and says what became of it; never throws. */
+export async function runCase(bugCase: BugCase | UnreadableCase): Promise<CaseOutcome> {
+  if ('reason' in bugCase) return { status: 'failed', reasons: [bugCase.reason] }
+  const odd = notUnderstood(bugCase)
+  if (odd.length > 0) return { status: 'failed', reasons: odd }
+  const reason = notBuilt(bugCase.kind)
+  if (reason !== undefined) return { status: 'not-built', reason }
+  if (expectsNothing(bugCase)) return { status: 'failed', reasons: ['the case expects nothing'] }
+  return needsOwnHost(bugCase) ? runInOwnHost(bugCase) : runHere(bugCase)
+}
+
+/** Runs a case of a kind that is built, in this process. */
+export async function runHere(bugCase: BugCase): Promise<CaseOutcome> {
+  const run = RUNNERS[bugCase.kind]
+  if (run === undefined) return { status: 'failed', reasons: [`kind "${bugCase.kind}" has no runner`] }
+  try {
+    return await run(bugCase)
+  } catch (error) {
+    const outcome = cannotRunHere(error)
+    if (outcome !== undefined) return outcome
+    const message = error instanceof Error ? error.message : String(error)
+    return { status: 'failed', reasons: [error instanceof NotUnderstood ? message : `threw: ${message}`] }
+  }
+}
+
+const expectsNothing = ({ input, expect }: BugCase): boolean =>
+  Object.keys(expect).length === 0 && input['runStdout'] === undefined && input['check'] === undefined

@@ -1,0 +1,173 @@
+// Kinds `extract` and `edit-whole-file`: what a reply yields, and whether that really runs.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Extraction, extractCandidate, languageOf } from '@mendloop/core'
+import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
+import {
+  all,
+  asBoolean,
+  asList,
+  asObject,
+  asText,
+  asTexts,
+  type Complaint,
+  contains,
+  containsNone,
+  equals,
+  isOneOf,
+  NotUnderstood,
+  sameCode,
+  shown,
+} from './expectation.js'
+import { caseSandbox, extractOptions, languageOfFile } from './names.js'
+
+type Check = (wanted: unknown, extraction: Extraction) => Complaint
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  status: (wanted, { status }) => equals('status', wanted, status),
+  statusIn: (wanted, { status }) => isOneOf('status', wanted, status),
+  language: (wanted, extraction) => equals('language', wanted, languageOfOk(extraction)),
+  languages: (wanted, extraction) =>
+    equals(
+      'languages',
+      wanted,
+      extraction.codes.map(() => languageOfOk(extraction)),
+    ),
+  code: (wanted, extraction) => sameCode('code', wanted, codeOf(extraction)),
+  codes: (wanted, { codes }) =>
+    all(
+      equals('number of programs', asList(wanted).length, codes.length),
+      ...asList(wanted).map((code, index) => sameCode(`program ${index + 1}`, code, codes[index])),
+    ),
+  contains: (wanted, extraction) => contains('code', wanted, codeOf(extraction) ?? ''),
+  notContains: (wanted, extraction) => containsNone('code', wanted, everythingThatRuns(extraction)),
+  notEmpty: (wanted, extraction) =>
+    equals('code is not empty', asBoolean(wanted), (codeOf(extraction) ?? '').trim() !== ''),
+  blocksSeen: (wanted, { blocks }) => equals('blocks seen', wanted, blocks.length),
+  closed: (wanted, { blocks, notRun }) => {
+    const used = blocks.filter((block) => !notRun.includes(block))[0] ?? blocks.at(-1)
+    return equals('closed', wanted, used?.closed)
+  },
+  reasoningContains: (wanted, { reasoning }) => contains('reasoning', wanted, reasoning),
+  warnings: (wanted, { warnings }) => equals('warnings', wanted, warnings),
+  warningsInclude: (wanted, { warnings }) => {
+    const missing = asTexts(wanted).find((warning) => !warnings.includes(warning))
+    return missing === undefined ? undefined : `warnings: "${missing}" is missing from ${shown(warnings)}`
+  },
+  mustNotRun: (wanted, extraction) =>
+    wanted === true
+      ? isOneOf('status', ['none', 'incomplete', 'mismatch'], extraction.status)
+      : containsNone('code', wanted, everythingThatRuns(extraction)),
+  mustNotRunAs: (wanted, extraction) => {
+    const language = languageOfOk(extraction)
+    return asTexts(wanted).includes(language ?? '') ? `code: must not run as ${language}` : undefined
+  },
+  feedbackMentions: (wanted, extraction) => contains('feedback', wanted, feedbackOf(extraction), true),
+  feedbackWhenSomeNotRun: (wanted, { notice }) => {
+    if (notice === undefined) return 'feedback: blocks were not run, and nothing says so'
+    return wanted === true ? undefined : contains('feedback', wanted, notice, true)
+  },
+}
+
+/** Runs a case of kind `extract`. */
+export async function runExtractCase({ input, expect, folder }: BugCase): Promise<CaseOutcome> {
+  const { byPick, ...rest } = expect
+  const options = asObject(input['options'] ?? {})
+  const text = readReply(folder, input['input'])
+  const { finish } = input
+  const reply = finish === undefined ? text : { text, finish: asText(finish) as 'stop' }
+  const extract = (more: Fields = {}): Extraction =>
+    extractCandidate(reply, extractOptions({ ...options, ...more }))
+
+  const extraction = extract()
+  const complaints = complaintsAbout(rest, extraction)
+  for (const [pick, wanted] of Object.entries(asObject(byPick ?? {}))) {
+    const found = complaintsAbout(asPickExpectations(wanted), extract({ pick }))
+    complaints.push(...found.map((complaint) => complaint && `pick ${pick}: ${complaint}`))
+  }
+  complaints.push(await complaintAboutRunning(input, extraction))
+  const reasons = complaints.filter((complaint) => complaint !== undefined)
+  return reasons.length === 0 ? { status: 'passed' } : { status: 'failed', reasons }
+}
+
+/** A text means the code, a list means the codes, an object means expectations of its own. */
+function asPickExpectations(wanted: unknown): Fields {
+  if (typeof wanted === 'string') return { code: wanted }
+  return Array.isArray(wanted) ? { codes: wanted } : asObject(wanted)
+}
+
+function complaintsAbout(expect: Fields, extraction: Extraction): Complaint[] {
+  return Object.entries(expect).map(([key, wanted]) => {
+    const check = CHECKS[key]
+    if (check === undefined) throw new NotUnderstood(`the expectation "${key}" is not known here`)
+    return check(wanted, extraction)
+  })
+}
+
+/** `runStdout` and `check`: the extracted program really runs, in the sandbox. */
+async function complaintAboutRunning(input: Fields, extraction: Extraction): Promise<Complaint> {
+  const { runStdout, check } = input
+  if (runStdout === undefined && check === undefined) return undefined
+  if (extraction.status !== 'ok')
+    return `nothing to run: ${extraction.status} (${extraction.failure.message})`
+  const { candidate } = extraction
+  const language = languageOf(extraction.language)
+  await using sandbox = await caseSandbox().create({ limits: { wallMs: 20_000 } })
+  const complaints: Complaint[] = []
+  const run = async (program: Record<string, string>, stdout: string | undefined): Promise<void> => {
+    await sandbox.files.write(program)
+    const result = await sandbox.exec(language.command(candidate.entry))
+    complaints.push(result.ok ? undefined : `the program failed: ${shown(result.stderr.text.slice(-300))}`)
+    if (stdout !== undefined) complaints.push(equals('what the program prints', stdout, result.stdout.text))
+  }
+  if (runStdout !== undefined) await run(candidate.files, asText(runStdout))
+  if (check !== undefined) {
+    if (language.id !== 'python') throw new NotUnderstood('"check" is an expression of Python')
+    const code = candidate.files[candidate.entry] ?? ''
+    await run({ ...candidate.files, [candidate.entry]: `${code}\nassert (${asText(check)})\n` }, undefined)
+  }
+  return all(...complaints)
+}
+
+/** Runs a case of kind `edit-whole-file`. */
+export async function runWholeFileCase({ input, expect, folder }: BugCase): Promise<CaseOutcome> {
+  const files = Object.fromEntries(
+    Object.entries(asObject(input['files'])).map(([path, file]) => [path, readReply(folder, file)]),
+  )
+  const before = structuredClone(files)
+  const [entry, ...others] = Object.keys(files)
+  if (entry === undefined || others.length > 0) throw new NotUnderstood('"files" must be exactly one file')
+  const text = readReply(folder, input['input'])
+  const extraction = extractCandidate(text, extractOptions({ language: languageOfFile(entry), entry }, files))
+  const checks: Record<string, Check> = {
+    applied: (wanted, { status }) => equals('applied', asBoolean(wanted), status === 'ok'),
+    reason: (wanted, found) => equals('reason', wanted, found.status === 'ok' ? undefined : found.reason),
+    unchanged: (wanted, found) => {
+      const after = found.status === 'ok' ? { ...files, ...found.candidate.files } : files
+      return equals('unchanged', asBoolean(wanted), JSON.stringify(after) === JSON.stringify(before))
+    },
+    feedbackMentions: (wanted, found) => contains('feedback', wanted, feedbackOf(found), true),
+  }
+  const reasons = Object.entries(expect)
+    .map(([key, wanted]) =>
+      checks[key] === undefined ? `no check for "${key}"` : checks[key](wanted, extraction),
+    )
+    .filter((complaint) => complaint !== undefined)
+  return reasons.length === 0 ? { status: 'passed' } : { status: 'failed', reasons }
+}
+
+const readReply = (folder: string, file: unknown): string => readFileSync(join(folder, asText(file)), 'utf8')
+
+const codeOf = (extraction: Extraction): string | undefined =>
+  extraction.status === 'ok' ? extraction.code : undefined
+
+const languageOfOk = (extraction: Extraction): string | undefined =>
+  extraction.status === 'ok' ? extraction.language : undefined
+
+const everythingThatRuns = (extraction: Extraction): string =>
+  extraction.status === 'ok'
+    ? [extraction.code, ...extraction.codes, ...Object.values(extraction.candidate.files)].join('\n')
+    : ''
+
+const feedbackOf = (extraction: Extraction): string =>
+  extraction.status === 'ok' ? (extraction.notice ?? '') : extraction.failure.message

@@ -1,0 +1,153 @@
+// Kind `write-files`: which names a workspace takes, and that nothing ever lands outside it.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { extractCandidate, MendloopError, type Sandbox } from '@mendloop/core'
+import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
+import {
+  all,
+  asBoolean,
+  asList,
+  asObject,
+  asObjectOf,
+  asText,
+  type Complaint,
+  equals,
+  NotUnderstood,
+} from './expectation.js'
+import { caseSandbox, extractOptions } from './names.js'
+
+/** What happened to one name that was asked for. */
+interface Attempt {
+  readonly name: string
+  readonly accepted: boolean
+  /** Files in the workspace afterwards. */
+  readonly files: readonly string[]
+  /** A good file that was asked for in the same call is there, although the call was refused. */
+  readonly partial: boolean
+  /** Places outside the workspace where the name turned up. */
+  readonly outside: readonly string[]
+}
+
+/** Runs a case of kind `write-files`. */
+export async function runWriteFilesCase(bugCase: BugCase): Promise<CaseOutcome> {
+  const file = asText(bugCase.input['input'])
+  const text = readFileSync(join(bugCase.folder, file), 'utf8')
+  const absolute = mkdtempSync(join(tmpdir(), 'mendloop-case-'))
+  try {
+    const attempts: Attempt[] = []
+    let used: string | undefined
+    if (file.endsWith('.json')) {
+      const { names, setup = {} } = asObjectOf(JSON.parse(text), ['names', 'setup'])
+      for (const given of asList(names).map(asText)) {
+        const name = given.replaceAll('{{ABSOLUTE}}', absolute)
+        attempts.push({ ...(await tryToWrite(name, asObject(setup), absolute)), name: given })
+      }
+    } else {
+      const extraction = extractCandidate(text, extractOptions({ language: 'python' }))
+      if (extraction.status !== 'ok') return { status: 'failed', reasons: [extraction.failure.message] }
+      used = extraction.candidate.entry
+      for (const name of Object.keys(extraction.candidate.files))
+        attempts.push(await tryToWrite(name, {}, absolute))
+      // The name that the code wishes for must not turn up either, even if nobody asked the workspace for it.
+      const wished = [...text.matchAll(/file ?name:\s*(\S+)/gi)].flatMap(([, name]) => (name ? [name] : []))
+      for (const name of wished)
+        attempts.push({ ...NOTHING, name, outside: placesOutside(name, absolute, absolute) })
+    }
+    const reasons = complaintsAbout(bugCase.expect, attempts, used)
+    return reasons.length === 0 ? { status: 'passed' } : { status: 'failed', reasons }
+  } finally {
+    rmSync(absolute, { recursive: true, force: true })
+  }
+}
+
+const NOTHING = { accepted: false, files: [], partial: false }
+const GOOD = 'good-neighbour.txt'
+
+/** Asks a fresh workspace for one name alone, and for the same name next to a good one. */
+async function tryToWrite(name: string, setup: Fields, absolute: string): Promise<Attempt> {
+  await using sandbox = await caseSandbox().create()
+  await prepare(sandbox, setup, absolute)
+  const accepted = await accepts(sandbox, { [name]: 'content\n' })
+  const files = (await sandbox.files.list()).map(({ path }) => path)
+  const together = await accepts(sandbox, { [GOOD]: 'good\n', [name]: 'content\n' })
+  const partial = !together && (await sandbox.files.stat(GOOD)) !== undefined
+  return { name, accepted, files, partial, outside: placesOutside(name, absolute, sandbox.workdir) }
+}
+
+async function accepts(sandbox: Sandbox, files: Record<string, string>): Promise<boolean> {
+  try {
+    await sandbox.files.write(files)
+    return true
+  } catch (error) {
+    if (MendloopError.is(error)) return false
+    throw error
+  }
+}
+
+/** Each key of "setup" is a name, each value a sentence that says what stands there before the call. */
+async function prepare(sandbox: Sandbox, setup: Fields, absolute: string): Promise<void> {
+  for (const [name, sentence] of Object.entries(setup)) {
+    const words = asText(sentence)
+    if (!words.includes('symbolic link')) throw new NotUnderstood(`the setup "${words}" is not known`)
+    const target = /above|parent/.test(words) ? '..' : absolute
+    const { ok } = await sandbox.exec({ argv: ['ln', '-s', target, name] })
+    if (!ok) throw new Error(`the link "${name}" could not be made`)
+  }
+}
+
+/** Where a file of that name would be if it had left the workspace; the last part of it is what counts. */
+function placesOutside(name: string, absolute: string, workdir: string): string[] {
+  const last = name.split(/[/\\]/).pop()?.replaceAll('\0', '') ?? ''
+  if (['', '.', '..'].includes(last)) return []
+  const folders = [absolute, dirname(workdir), process.cwd()]
+  return folders.map((folder) => join(folder, last)).filter((path) => existsSync(path))
+}
+
+function complaintsAbout(expect: Fields, attempts: readonly Attempt[], used: string | undefined): string[] {
+  const accepted = attempts.filter((attempt) => attempt.accepted).map(({ name }) => name)
+  const wantedNames = (): readonly unknown[] => asList(expect['accepted'] ?? [])
+  const checks: Record<string, (wanted: unknown) => Complaint> = {
+    accepted: (wanted) =>
+      all(
+        ...asList(wanted).map((name) =>
+          accepted.includes(asText(name)) ? undefined : `"${name}": must be accepted, but is refused`,
+        ),
+      ),
+    acceptedAs: (wanted) =>
+      all(
+        ...Object.entries(asObject(wanted)).map(([name, path]) => {
+          const files = attempts.find((attempt) => attempt.name === name)?.files ?? []
+          return files.includes(asText(path))
+            ? undefined
+            : `"${name}": must become "${path}", found ${files.join(', ')}`
+        }),
+      ),
+    rejectedOthers: (wanted) => {
+      const others = accepted.filter((name) => !wantedNames().includes(name))
+      return equals('names accepted that must be refused', asBoolean(wanted) ? [] : others, others)
+    },
+    noPartialWrite: (wanted) => {
+      const partial = attempts.filter((attempt) => attempt.partial).map(({ name }) => name)
+      return asBoolean(wanted)
+        ? equals('names whose refusal left other files behind', [], partial)
+        : undefined
+    },
+    nothingWrittenOutside: (wanted) =>
+      asBoolean(wanted)
+        ? equals(
+            'files outside the workspace',
+            [],
+            attempts.flatMap(({ outside }) => outside),
+          )
+        : undefined,
+    fileNameUsed: (wanted) => {
+      const [, refused] = /^not (.+)$/.exec(asText(wanted)) ?? []
+      if (refused === undefined) return equals('file name used', wanted, used)
+      return used === undefined || used === refused ? `file name used: must not be "${refused}"` : undefined
+    },
+  }
+  return Object.entries(expect)
+    .map(([key, wanted]) => (checks[key] === undefined ? `no check for "${key}"` : checks[key](wanted)))
+    .filter((complaint) => complaint !== undefined)
+}
