@@ -68,7 +68,12 @@ export function looksLike(text: string): Look | undefined {
   if (marked !== undefined) return marked
   const lines = trimmed
     .split('\n', LINES_AT_MOST)
-    .map((line) => line.slice(0, CHARACTERS_A_LINE).trim())
+    .map((line) =>
+      line
+        .slice(0, CHARACTERS_A_LINE)
+        .replace(/\s#\s.*$/, '')
+        .trim(),
+    )
     .filter((line) => line !== '')
   if (lines.some((line) => PROMPT_LINE.test(line)) && PROMPT_LINE.test(lines[0] ?? '')) return 'console'
   const code = lines.filter((line) => !COMMENT_LINE.test(line))

@@ -6,7 +6,7 @@ const CURLY_LANGUAGES = new Set(
 )
 // A slash begins a regular expression only where no value can stand before it.
 const CURLY_TOKEN =
-  /\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|`[^`\\]*(?:\\[\s\S][^`\\]*)*`?|(?<=(?:^|[=(,:[!&|?{};\n]|return)[ \t]{0,8})\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\]){1,500}\/[a-z]*|[\s\S]/g
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|`[^`\\]*(?:\\[\s\S][^`\\]*)*`?|(?<=(?:^|[=(,:[!&|?{};\n]|return)[ \t]{0,8})\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\]){1,500}\/[a-z]*|[\s\S]/g
 
 /**
  * True or false where a grammar, or at least brackets and strings, can tell; undefined for a language of which nothing

@@ -1,5 +1,6 @@
 // What a Python text brings and needs at its top level: enough to tell a program from a usage example.
-import { type PythonTree, syntaxTree } from './python-syntax.js'
+import type { TreeCursor } from '@lezer/common'
+import { syntaxTree } from './python-syntax.js'
 
 /** Names of one text. */
 export interface Outline {
@@ -19,7 +20,6 @@ const ACTS = /(?:Statement|Definition)$|^(?:Call|Named|Await)Expression$/
 const PASSIVE = new Set(['ExpressionStatement', 'StatementGroup'])
 
 type Range = { from: number; to: number }
-type Cursor = ReturnType<PythonTree['cursor']>
 
 /** The outline of `text`, or undefined when it does not parse. */
 export function outlinePython(text: string): Outline | undefined {
@@ -56,7 +56,7 @@ export function outlinePython(text: string): Outline | undefined {
 }
 
 /** Plain names left of the last `=` of an assignment. */
-function targets(cursor: Cursor): Range[] {
+function targets(cursor: TreeCursor): Range[] {
   const found: Range[] = []
   let pending: Range[] = []
   for (let more = cursor.firstChild(); more; more = cursor.nextSibling()) {

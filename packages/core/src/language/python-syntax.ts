@@ -1,4 +1,5 @@
 // Whether a text plausibly is Python: a strict grammar behind a lexer of our own. Never runs anything.
+import type { Tree } from '@lezer/common'
 import { parser } from '@lezer/python'
 import { lexPython } from './python-lexer.js'
 
@@ -13,7 +14,7 @@ export function parsesAsPython(text: string): boolean {
 }
 
 interface Syntax {
-  readonly tree: PythonTree
+  readonly tree: Tree
   /** What the tree's positions count in. */
   readonly masked: string
 }
@@ -39,10 +40,7 @@ function read(text: string): Syntax | undefined {
   return second === undefined ? undefined : { tree: second, masked: flat }
 }
 
-/** A tree of `@lezer/python`. */
-export type PythonTree = ReturnType<typeof strictParser.parse>
-
-function parseStrictly(text: string): PythonTree | undefined {
+function parseStrictly(text: string): Tree | undefined {
   try {
     return strictParser.parse(text)
   } catch {

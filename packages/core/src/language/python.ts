@@ -23,7 +23,7 @@ export const python: Language = {
 }
 
 /** Reads an execution of a Python program; without `candidate` every file outside of libraries counts as its own. */
-export function diagnosePython(execution: ExecutionResult, candidate?: Candidate): readonly Failure[] {
+function diagnosePython(execution: ExecutionResult, candidate?: Candidate): readonly Failure[] {
   const { outcome, ok, stderr } = execution
   if (ok || outcome.kind === 'aborted' || outcome.kind === 'lost') return []
   const missing = missingEntry(execution, candidate)

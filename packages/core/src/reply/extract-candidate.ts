@@ -1,0 +1,120 @@
+// A model's reply in, a program out; or a sentence that says why there is none. Pure, and never throws on any text.
+import type { ModelReply } from '../contract/model.js'
+import { parseOptions } from '../contract/options.js'
+import { defaultEntry, languageId, runsAs } from '../language/language-names.js'
+import { looksLike } from '../language/looks-like.js'
+import { type Assembled, assemble } from './assemble.js'
+import { type FoundBlock, findBlocks, indentedBlocks, wholeAnswer } from './blocks.js'
+import { type Extraction, type ExtractOptions, extractOptionsSchema } from './extraction.js'
+import { type Judged, judge } from './judge.js'
+import { cutOff, type NoCandidate, noCode } from './no-candidate.js'
+import { type SplitReply, splitReasoning } from './reasoning.js'
+import { type ExtractContext, selectBlocks } from './select.js'
+import { WorkBudget } from './work-budget.js'
+
+/**
+ * Finds the program in a reply: fenced blocks by the rules of CommonMark, or blocks between `tags`.
+ *
+ * The reply's thoughts are set apart and never used. Code is taken as it is, with LF line ends; a repair (HTML entities,
+ * no-break spaces, prompts, …) is made only when the code does not parse as received and does afterwards, and is named in
+ * `warnings`. Text that is prose, console output or in another language is never handed on as a program.
+ *
+ * @param reply - a reply, or its text alone, which then counts as one that ended normally
+ * @throws MendloopError INVALID_OPTION for options that do not fit; never because of the reply
+ * @example
+ * ```ts
+ * const found = extractCandidate(reply, { language: 'python' })
+ * if (found.status === 'ok') run(found.candidate)
+ * else tell(found.failure.message)
+ * ```
+ */
+export function extractCandidate(
+  reply: string | Pick<ModelReply, 'text' | 'finish' | 'reasoning'>,
+  options: ExtractOptions,
+): Extraction {
+  const parsed = parseOptions(extractOptionsSchema, options, 'extractCandidate()')
+  const language = languageId(parsed.language) ?? parsed.language
+  const { text, finish, reasoning: apart } = typeof reply === 'string' ? { ...PLAIN, text: reply } : reply
+  const cut = finish === 'length' || finish === 'filter'
+  const context = { language, entry: parsed.entry ?? defaultEntry(language), options: parsed, cut }
+  const split = splitReasoning(text.replace(/^\ufeff/, '').replace(/\r\r\n|\r\n|\r/g, '\n'))
+  const found = blocksOf(split.answer, context, text.length)
+  const judged = found.map((one) => judge(one, language, parsed.entryPoint))
+  const shared = {
+    blocks: found.map(({ block }) => block),
+    reasoning: [apart?.trim() ?? '', split.reasoning].filter((part) => part !== '').join('\n\n'),
+  }
+  const odd = [
+    ...(split.open ? ['reasoning-unclosed'] : []),
+    ...found.flatMap(({ warnings }) => warnings.filter(isPathRefusal)),
+  ]
+  const result = found.length === 0 ? withoutBlocks(split, context) : choose(judged, context)
+  if ('reason' in result) {
+    const reason = result.reason === 'omission-placeholder' ? [result.reason] : []
+    return { ...result, ...shared, codes: [], notRun: shared.blocks, warnings: distinct([...odd, ...reason]) }
+  }
+  const { files, entry, code, used } = result
+  const run = new Set(used.map(({ block }) => block))
+  const notRun = shared.blocks.filter((block) => !run.has(block))
+  const left = judged.filter(({ is, block }) => is === language && !run.has(block))
+  return {
+    ...shared,
+    status: 'ok',
+    candidate: { files, entry },
+    code,
+    language,
+    codes: used.map((one) => one.code),
+    notRun,
+    ...(left.length === 0 ? {} : { notice: noticeOf(used, left, language) }),
+    warnings: distinct([...odd, ...result.warnings]),
+  }
+}
+
+const PLAIN: Pick<ModelReply, 'finish' | 'reasoning'> = { finish: 'stop' }
+const isPathRefusal = (warning: string): boolean => warning === 'path-refused'
+const distinct = (warnings: readonly string[]): readonly string[] => [...new Set(warnings)]
+
+function choose(judged: readonly Judged[], context: ExtractContext): Assembled | NoCandidate {
+  const selection = selectBlocks(judged, context)
+  return 'reason' in selection ? selection : assemble(selection, context)
+}
+
+/** Fenced blocks; without any, the whole answer or its indented parts when they are plainly code. */
+function blocksOf(
+  answer: string,
+  { language, options, cut }: ExtractContext,
+  length: number,
+): readonly FoundBlock[] {
+  const blocks = findBlocks(answer, language, options, new WorkBudget(length))
+  if (blocks.length > 0 || answer.trim() === '') return blocks
+  const whole = wholeAnswer(answer, !cut)
+  return isPlainly(judge(whole, language, options.entryPoint), language)
+    ? [whole]
+    : indentedBlocks(answer, language)
+}
+
+/** True for text that parses and also looks like the language, since a word or a number parses too. */
+function isPlainly({ is, parses, code, outline }: Judged, language: string): boolean {
+  if (is !== language || parses === false) return false
+  const look = looksLike(code)
+  if (look === undefined) return parses === true && (outline?.defines.size ?? 0) > 0
+  return runsAs(look, language)
+}
+
+function withoutBlocks(
+  { answer, reasoning, open }: SplitReply,
+  { language, cut }: ExtractContext,
+): NoCandidate {
+  if (cut) return cutOff('reply-cut', language, undefined)
+  if (answer.trim() === '') return noCode(reasoning !== '' || open ? 'reasoning-only' : 'no-block', language)
+  return noCode('prose', language)
+}
+
+function noticeOf(used: readonly Judged[], left: readonly Judged[], language: string): string {
+  const lines = used.map(({ block }) => block.line).join(', ')
+  const count = left.length === 1 ? `one ${language} block was` : `${left.length} ${language} blocks were`
+  return `Only the code at line ${lines} of the reply was used; ${count} not run (line ${left
+    .slice(0, 10)
+    .map(({ block }) => block.line)
+    .join(', ')}).`
+}

@@ -1,0 +1,113 @@
+// Which blocks of a reply make the program, or why none does.
+import { languageOfPath } from '../language/language-names.js'
+import type { ExtractOptions } from './extraction.js'
+import type { Judged } from './judge.js'
+import { cutOff, type NoCandidate, noCode, wrongLanguage } from './no-candidate.js'
+import { chooseProgram, defines } from './roles.js'
+
+/** What one extraction works with. */
+export interface ExtractContext {
+  /** Canonical id of the asked language. */
+  readonly language: string
+  readonly entry: string
+  readonly options: ExtractOptions
+  /** True when the reply was stopped before its end. */
+  readonly cut: boolean
+}
+
+/** The blocks to run. */
+export interface Selection {
+  /** Blocks that make up the entry program, in order; empty when only labelled files were found. */
+  readonly program: readonly Judged[]
+  /** Blocks with a path, in order. */
+  readonly labelled: readonly Judged[]
+  readonly warnings: readonly string[]
+}
+
+/** Chooses among judged blocks. */
+export function selectBlocks(all: readonly Judged[], context: ExtractContext): Selection | NoCandidate {
+  const { options, language } = context
+  const pick = options.pick ?? 'best'
+  const filled = all.filter(({ is }) => is !== 'empty')
+  // A patch, a transcript or shell under the path of a program is not that program.
+  const isLabelled = ({ block, pathFrom, is }: Judged): boolean =>
+    block.path !== undefined &&
+    pathFrom === 'label' &&
+    (is === language || languageOfPath(block.path) !== language)
+  const labelled = pick === 'best' ? filled.filter(isLabelled) : []
+  const pool = poolOf(filled, language)
+  const broken = brokenBlocks(filled, context)
+  const broke = new Set(broken)
+  const sound = pool.filter((one) => !broke.has(one))
+  const lost = lostBlock(broken, sound, context)
+  if (lost !== undefined)
+    return cutOff(context.cut ? 'reply-cut' : 'block-unclosed', language, lost.block.line)
+  const warnings = broken.length > 0 ? [context.cut ? 'reply-cut' : 'fence-unclosed'] : []
+  if (labelled.length > 0) {
+    const files = new Set(labelled)
+    const rest = sound.filter((one) => !files.has(one))
+    const { chosen, warnings: more } = chooseProgram(rest, options.entryPoint)
+    return { program: chosen, labelled, warnings: [...warnings, ...more] }
+  }
+  if (sound.length === 0) return whyNone(all, filled, context)
+  if (pick === 'best') {
+    const { chosen, warnings: more } = chooseProgram(sound, options.entryPoint)
+    return { program: chosen, labelled, warnings: [...warnings, ...more] }
+  }
+  const picked = pick === 'all' ? sound : sound.slice(...(pick === 'first' ? [0, 1] : [-1]))
+  return { program: picked, labelled, warnings }
+}
+
+/** Blocks of the asked language: by their tag if there are such, else by their look, else even against their tag. */
+function poolOf(filled: readonly Judged[], language: string): readonly Judged[] {
+  const asked = filled.filter(({ is }) => is === language)
+  const tagged = asked.filter(({ by }) => by === 'tag')
+  const looking = asked.filter(({ by }) => by === 'look')
+  if (tagged.length === 0) return looking.length > 0 ? looking : asked
+  if (tagged.some(defines)) return tagged
+  // "Untagged program, tagged example": the example gives itself away by using what the program defines.
+  const used = looking.filter((one) =>
+    [...(one.outline?.defines ?? [])].some((name) =>
+      tagged.some(({ outline }) => outline?.mentions.has(name)),
+    ),
+  )
+  return used.length > 0 ? asked.filter((one) => one.by === 'tag' || used.includes(one)) : tagged
+}
+
+/** Blocks whose end is missing: cut with the reply, or not closed and not complete. */
+function brokenBlocks(filled: readonly Judged[], { cut, language }: ExtractContext): readonly Judged[] {
+  return filled.filter(({ block, warnings, is, parses }, index) => {
+    if (block.closed) return false
+    const atEnd = index === filled.length - 1 && !warnings.includes('fence-reopened')
+    return (cut && atEnd) || (is === language && parses === false)
+  })
+}
+
+/** The broken block without which there is no whole program, if there is one. */
+function lostBlock(
+  broken: readonly Judged[],
+  sound: readonly Judged[],
+  { options, cut, language }: ExtractContext,
+): Judged | undefined {
+  const pick = options.pick ?? 'best'
+  const last = broken.at(-1)
+  if (last === undefined || (pick === 'first' && sound.length > 0)) return undefined
+  if (sound.length === 0 || (pick !== 'best' && cut)) return last
+  return broken.find((one) => {
+    if (cut && one.block.path !== undefined) return true
+    return one.is === language && defines(one) && (cut || !sound.some(defines))
+  })
+}
+
+function whyNone(
+  all: readonly Judged[],
+  filled: readonly Judged[],
+  { language, cut }: ExtractContext,
+): NoCandidate {
+  if (filled.length === 0) {
+    if (cut) return cutOff('reply-cut', language, undefined)
+    return noCode(all.length === 0 ? 'no-block' : 'empty-block', language)
+  }
+  const others = filled.filter(({ is }) => is !== 'prose' && is !== 'text' && is !== language)
+  return others.length === 0 ? noCode('prose', language) : wrongLanguage(others, language)
+}
