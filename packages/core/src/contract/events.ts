@@ -152,9 +152,10 @@ export interface LoopEventPayloads {
 export type LoopEventType = keyof LoopEventPayloads
 
 /** An event of one type. */
-export type LoopEventOf<T extends LoopEventType> = EventBase & { readonly type: T } & Readonly<
-    LoopEventPayloads[T]
-  >
+export type LoopEventOf<T extends LoopEventType> = EventBase & {
+  /** Name of the event. */
+  readonly type: T
+} & Readonly<LoopEventPayloads[T]>
 
 /** Any event, told apart by `type`. */
 export type LoopEvent = { [T in LoopEventType]: LoopEventOf<T> }[LoopEventType]

@@ -82,8 +82,20 @@ export interface Message {
 
 /** A piece of a message. */
 export type ContentPart =
-  | { type: 'text'; text: string }
-  | { type: 'image'; mediaType: string; data: Uint8Array }
+  | {
+      /** Words. */
+      type: 'text'
+      /** The words. */
+      text: string
+    }
+  | {
+      /** A picture, for models that can see. */
+      type: 'image'
+      /** Such as `image/png`. */
+      mediaType: string
+      /** The encoded picture. */
+      data: Uint8Array
+    }
 
 /** A tool the model may call. */
 export interface ToolSpec {

@@ -149,7 +149,21 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
 })
 
 /** Which addresses a program may reach. */
-export type NetworkPolicy = { mode: 'none' } | { mode: 'all' } | { mode: 'allow'; hosts: readonly string[] }
+export type NetworkPolicy =
+  | {
+      /** No address at all. */
+      mode: 'none'
+    }
+  | {
+      /** Whatever this machine can reach. */
+      mode: 'all'
+    }
+  | {
+      /** The hosts named, and no others. */
+      mode: 'allow'
+      /** Host names, such as `example.org`. */
+      hosts: readonly string[]
+    }
 
 /** What is really enforced, property by property; carried by every result. */
 export interface Guarantees {
@@ -175,13 +189,48 @@ export interface Guarantees {
 
 /** How an execution ended. The cause is recorded by the host before it kills, not guessed from an exit code. */
 export type Outcome =
-  | { kind: 'exit'; code: number }
-  | { kind: 'signal'; signal: string }
-  | { kind: 'timeout'; clock: 'wall' | 'cpu'; limitMs: number }
-  | { kind: 'resource'; limit: 'memory' | 'disk' | 'output' | 'processes' }
-  | { kind: 'denied'; rule: string }
-  | { kind: 'aborted' }
-  | { kind: 'lost'; cause: string }
+  | {
+      /** It ended by itself. */
+      kind: 'exit'
+      /** Its exit code; 0 is success. */
+      code: number
+    }
+  | {
+      /** A signal ended it that the host did not send. */
+      kind: 'signal'
+      /** Its name, such as `SIGSEGV`. */
+      signal: string
+    }
+  | {
+      /** The host ended it at a limit of time. */
+      kind: 'timeout'
+      /** Which clock ran out. */
+      clock: 'wall' | 'cpu'
+      /** The limit, in milliseconds. */
+      limitMs: number
+    }
+  | {
+      /** It was ended at a limit of something else. */
+      kind: 'resource'
+      /** Of what. */
+      limit: 'memory' | 'disk' | 'output' | 'processes'
+    }
+  | {
+      /** A policy did not let it run, or ended it. */
+      kind: 'denied'
+      /** Which rule. */
+      rule: string
+    }
+  | {
+      /** The caller's signal ended it. */
+      kind: 'aborted'
+    }
+  | {
+      /** The infrastructure broke: the program's fate is unknown, and never blamed on it. */
+      kind: 'lost'
+      /** What happened, as a sentence. */
+      cause: string
+    }
 
 /** What one execution did. */
 export interface ExecutionResult {

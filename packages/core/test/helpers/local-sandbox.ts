@@ -30,7 +30,7 @@ const GUARANTEES: Guarantees = {
 }
 
 /** Opens a sandbox in a fresh temporary folder. */
-export async function localSandbox(): Promise<Sandbox> {
+async function localSandbox(): Promise<Sandbox> {
   const workdir = await mkdtemp(join(tmpdir(), 'mendloop-test-'))
   const close = (): Promise<void> => rm(workdir, { recursive: true, force: true })
   const read = (path: string): Promise<Buffer> => readFile(join(workdir, path))

@@ -1,0 +1,33 @@
+# The whole of the judge's command line. Reads its programs from standard input, byte by byte counted, so that
+# whatever follows them is still unread when the candidate's process splits off.
+import json, os, sys, types
+
+
+def take():
+    """The next length-prefixed frame of standard input; never a byte more."""
+
+    def exactly(count):
+        parts = []
+        while count:
+            part = os.read(0, min(count, 1 << 20))
+            if not part:
+                raise SystemExit('the input of the judge ended early')
+            parts.append(part)
+            count -= len(part)
+        return b''.join(parts)
+
+    return json.loads(exactly(int.from_bytes(exactly(4), 'big')).decode('utf-8', 'surrogatepass'))
+
+
+def load(name):
+    """One of our own programs as a module, compiled when it is first asked for."""
+    full = '_mendloop_' + name
+    if full not in sys.modules:
+        module = sys.modules[full] = types.ModuleType(full)
+        module.load = load
+        exec(compile(setup['programs'][name], '<mendloop ' + name + '>', 'exec'), module.__dict__)
+    return sys.modules[full]
+
+
+setup = take()
+load('judge').main(setup['files'], take)
