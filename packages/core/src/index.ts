@@ -1,4 +1,7 @@
 // The front door: what people need who use loops.
+
+export type { Budget, Spent } from './contract/budget.js'
+export { DEFAULT_BUDGET } from './contract/budget.js'
 export type { Candidate } from './contract/candidate.js'
 export {
   MendloopError,
@@ -16,7 +19,6 @@ export type {
 } from './contract/events.js'
 export type {
   Attempt,
-  Budget,
   Handover,
   Loop,
   LoopRun,
@@ -26,9 +28,7 @@ export type {
   RunOptions,
   RunRecord,
   RunState,
-  Spent,
 } from './contract/loop.js'
-export { DEFAULT_BUDGET } from './contract/loop.js'
 export type {
   ContentPart,
   Message,
@@ -46,7 +46,6 @@ export type {
   ExecOptions,
   ExecutionResult,
   FileChange,
-  FileEntry,
   Guarantees,
   Limits,
   NetworkPolicy,
@@ -59,7 +58,6 @@ export type {
   SandboxProvider,
   SnapshotRef,
   SpawnOptions,
-  WorkspaceFiles,
 } from './contract/sandbox.js'
 export { DEFAULT_LIMITS } from './contract/sandbox.js'
 export type {
@@ -72,3 +70,27 @@ export type {
   Verifier,
   VerifyContext,
 } from './contract/verify.js'
+export type { FileEntry, WorkspaceFiles } from './contract/workspace-files.js'
+export { redactSecrets } from './feedback/redact-secrets.js'
+export { type FeedbackInput, type FeedbackOptions, renderFeedback } from './feedback/render-feedback.js'
+export type { HeldOutCount } from './feedback/verdict-text.js'
+export { type DiagnoseOptions, diagnose } from './language/diagnose.js'
+export { fingerprintOf } from './language/fingerprint.js'
+export type { Language } from './language/language.js'
+export { languageOf } from './language/languages.js'
+export { textForModel } from './language/text-for-model.js'
+export { createRepairLoop, type RepairLoopOptions } from './repair/create-repair-loop.js'
+export type { RepairTask } from './repair/repair-task.js'
+export { type VerifyOnceInput, type VerifyOnceResult, verifyOnce } from './repair/verify-once.js'
+export { extractCandidate } from './reply/extract-candidate.js'
+export type {
+  CodeBlock,
+  Extraction,
+  ExtractionBase,
+  ExtractOptions,
+  NoCandidateReason,
+} from './reply/extraction.js'
+export { recordFromJsonl, recordToJsonl } from './trace/record-jsonl.js'
+export { type ExitsCleanlyOptions, exitsCleanly } from './verify/exits-cleanly.js'
+export { type ExpectOutputOptions, expectOutput } from './verify/expect-output.js'
+export { type PythonTestsOptions, pythonTests } from './verify/python-tests.js'

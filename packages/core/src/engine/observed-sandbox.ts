@@ -46,7 +46,7 @@ export async function observedExec(
 }
 
 /** A command as a person would write it, at most 120 characters. */
-export function commandText(command: Command): string {
+function commandText(command: Command): string {
   const argv: readonly string[] | undefined =
     typeof command === 'string' ? undefined : 'argv' in command ? command.argv : command
   const text =

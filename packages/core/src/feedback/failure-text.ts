@@ -104,4 +104,4 @@ function localsText({ locals }: Failure, clean: Clean): string {
 }
 
 /** `1 call`, `2 calls`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -15,8 +15,9 @@ import { type ExecutionPurpose, observedExec } from '../engine/observed-sandbox.
 import { RunEnd } from '../engine/run-end.js'
 import type { RunScope } from '../engine/run-scope.js'
 import { languageOf } from '../language/languages.js'
+import { newFailure, notRun } from '../verify/new-failure.js'
 import type { RepairTask } from './repair-task.js'
-import { asVerdict, failure, notAskedFor, notRun } from './verdicts.js'
+import { asVerdict, notAskedFor } from './verdicts.js'
 
 /** What of a task the judging needs. */
 export type JudgedTask = Pick<
@@ -116,7 +117,7 @@ class Judging {
       const verdicts = this.#task.verify.map(notAskedFor)
       return {
         verdicts,
-        failures: [failure('edit', error.message)],
+        failures: [newFailure({ kind: 'edit', message: error.message })],
         passed: false,
         outputs: {},
         workdir: this.#sandbox.workdir,
@@ -144,7 +145,7 @@ class Judging {
     } catch (error) {
       if (isFatal(error)) throw error
       return notRun(
-        'custom',
+        'shared',
         `The check "${verifier.name}" threw: ${error instanceof Error ? error.message : String(error)}`,
       )
     }
@@ -202,7 +203,9 @@ class Judging {
         await context.run()
         const failures = (this.#task.outputs ?? [])
           .filter((path) => this.#outputs[path] === undefined)
-          .map((path) => failure('output', `The program did not write the file ${path}.`))
+          .map((path) =>
+            newFailure({ kind: 'output', message: `The program did not write the file ${path}.` }),
+          )
         return { status: failures.length === 0 ? 'pass' : 'fail', integrity: 'shared', failures }
       },
     }

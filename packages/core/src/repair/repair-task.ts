@@ -44,7 +44,7 @@ const verifierSchema = z.custom<Verifier>(
 )
 
 /** Schema of {@link RepairTask}. */
-export const repairTaskSchema: z.ZodType<RepairTask> = z.strictObject({
+const repairTaskSchema: z.ZodType<RepairTask> = z.strictObject({
   goal: z.string().min(1, 'must say what is wanted'),
   language: z.string().min(1),
   entry: path.optional(),

@@ -6,8 +6,8 @@ import type { Guarantees, Limits } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
 import { firstMessages, type PromptTask, refinementMessages } from '../feedback/prompt.js'
 import { renderFeedback } from '../feedback/render-feedback.js'
-import { fingerprintOf } from '../language/fingerprint.js'
 import { extractCandidate } from '../reply/extract-candidate.js'
+import { newFailure } from '../verify/new-failure.js'
 import type { ParsedTask } from './repair-task.js'
 
 /** What a reply came to. */
@@ -122,5 +122,5 @@ export function rejectionFeedback({ message }: Failure, before: string | undefin
 }
 
 function rejected(kind: Failure['kind'], message: string): ReplyOutcome {
-  return { ok: false, failure: { kind, message, fingerprint: fingerprintOf({ kind, message }) } }
+  return { ok: false, failure: newFailure({ kind, message }) }
 }

@@ -1,7 +1,7 @@
 // Verdicts that are not a check's own: what it cannot have meant, and what was never asked.
 import type { NamedVerdict } from '../contract/loop.js'
-import type { Failure, Verdict, Verifier } from '../contract/verify.js'
-import { fingerprintOf } from '../language/fingerprint.js'
+import type { Verdict, Verifier } from '../contract/verify.js'
+import { newFailure, notRun } from '../verify/new-failure.js'
 
 /** A custom verifier is somebody's function: an answer that is no verdict has passed nothing. */
 export function asVerdict(value: unknown, { name }: Verifier): Verdict {
@@ -9,32 +9,23 @@ export function asVerdict(value: unknown, { name }: Verifier): Verdict {
   const known = verdict?.status === 'pass' || verdict?.status === 'fail' || verdict?.status === 'not-run'
   if (!known)
     return notRun(
-      'custom',
+      'shared',
       `The check "${name}" returned no verdict: its status must be pass, fail or not-run.`,
     )
   const failures = Array.isArray(verdict?.failures) ? verdict.failures : []
   if (verdict.status === 'pass' && failures.length > 0)
-    return notRun('custom', `The check "${name}" says pass and reports failures; that is not a pass.`)
+    return notRun('shared', `The check "${name}" says pass and reports failures; that is not a pass.`)
   const explained =
     verdict.status === 'pass' || failures.length > 0
       ? failures
-      : [failure('custom', `The check "${name}" ${verdict.status === 'fail' ? 'failed' : 'did not run'}.`)]
+      : [
+          newFailure({
+            kind: 'custom',
+            message: `The check "${name}" ${verdict.status === 'fail' ? 'failed' : 'did not run'}.`,
+          }),
+        ]
   return { integrity: 'shared', ...verdict, failures: explained } as Verdict
 }
-
-/** A failure that has nothing but a kind and a sentence. */
-export const failure = (kind: Failure['kind'], message: string): Failure => ({
-  kind,
-  message,
-  fingerprint: fingerprintOf({ kind, message }),
-})
-
-/** The verdict of a check that could not run. */
-export const notRun = (kind: Failure['kind'], message: string): Verdict => ({
-  status: 'not-run',
-  integrity: 'shared',
-  failures: [failure(kind, message)],
-})
 
 /** The verdict of a check that was not started. */
 export const notAskedFor = ({ name, visibility }: Verifier): NamedVerdict => ({

@@ -3,14 +3,6 @@ import { languageOfPath, runsAs } from '../language/language-names.js'
 import { toWorkspacePath } from '../sandbox/workspace-path.js'
 import { isPathLike } from './info-string.js'
 
-/** A path that labels a block, and how sure the label is. */
-interface PathLabel {
-  /** As the reply writes it. */
-  readonly written: string
-  /** `comment`: only the code's first line says so. */
-  readonly kind: 'label' | 'comment'
-}
-
 const LABEL_WORDS =
   /^(?:(?:new |updated |modified |full |complete )?(?:file ?name|file ?path|file|path|module|in|create|update|save as)\s*[:=]?\s+|(?:file ?name|file|path)[:=])/i
 const FIRST_LINE_COMMENT =
