@@ -1,0 +1,127 @@
+// The report round the runs: what is used, each task's introduction and result, and the table at the end.
+import type { RepairResult, Spent } from '@mendloop/core'
+import type { ModelChoice } from '../choose-model.js'
+import type { SandboxChoice } from '../choose-sandbox.js'
+import type { DemoTask } from '../tasks/demo-task.js'
+import { duration, fileSize, indented, labelled, type Page, plural, quoted, rule } from './layout.js'
+import { textWidth } from './text-width.js'
+
+/** The first lines: what this is, who writes and where it runs. */
+export function headerLines(page: Page, model: ModelChoice, sandbox: SandboxChoice): string[] {
+  const { style } = page
+  const { isolation, network } = sandbox.guarantees
+  const where = `${sandbox.provider.id}, isolation "${isolation}", Python ${sandbox.python}`
+  const meaning = [
+    'No isolation is offered here: the programs run as ordinary processes of this user, and can read your files' +
+      `${network === 'host' ? ' and use the network' : ''}.`,
+    'Each gets a private folder, a clean environment, limits and a kill of everything it starts: that stops accidents, not attacks.',
+  ]
+  return [
+    style.bold('Mendloop: a model writes a program, it is run, and mended until its checks pass.'),
+    '',
+    ...labelled(page, 'model', model.description, model.recorded ? style.yellow : style.cyan),
+    ...labelled(page, 'sandbox', where, style.cyan),
+    ...(sandbox.fallenBack ? meaning.flatMap((line) => labelled(page, '', line, style.yellow)) : []),
+  ]
+}
+
+/** A task's introduction. */
+export function taskLines(page: Page, { letter, title, question, inputs, task }: DemoTask): string[] {
+  const { style } = page
+  return [
+    '',
+    '',
+    rule(page, `task ${letter}: ${title}`, '━'),
+    ...labelled(page, 'goal', question),
+    ...inputs.flatMap(({ name, sizeBytes, head }) => [
+      ...labelled(page, 'input', `${name}, ${fileSize(sizeBytes)}`),
+      ...quoted(page, head, style.dim),
+    ]),
+    ...labelled(page, 'checks', task.verify.map(({ name }) => name).join(', ')),
+  ]
+}
+
+/** How a task ended, in one sentence. */
+function endingText(result: RepairResult): string {
+  const tried = plural(result.spent.attempts, 'attempt')
+  switch (result.status) {
+    case 'verified':
+      return `verified on attempt ${result.spent.attempts}: every check passed`
+    case 'exhausted': {
+      const failing = result.attempts.at(-1)?.verdicts.filter(({ status }) => status !== 'pass') ?? []
+      const names = failing.map(({ name }) => name).join(', ')
+      return `not verified: the budget "${result.budget}" ended after ${tried}${names === '' ? '' : `; at the last one failed: ${names}`}`
+    }
+    case 'environment-lost':
+      return `not verified: ${result.cause}`
+    case 'stalled':
+      return `not verified: ${result.reason}`
+    case 'needs-human':
+      return `not verified: ${result.handover.question}`
+    case 'aborted':
+      return 'stopped before it was verified'
+  }
+}
+
+/** A task's result: the ending, the answer, and where it all is. */
+export function resultLines(
+  page: Page,
+  task: DemoTask,
+  result: RepairResult,
+  folder: string,
+  files: readonly string[],
+): string[] {
+  const { style } = page
+  const verified = result.status === 'verified'
+  const [mark, paint] = verified ? ['✓', style.green] : ['✗', style.red]
+  return [
+    '',
+    ...labelled(page, 'result', `${mark} ${endingText(result)}`, paint),
+    ...(verified ? task.answer(result).flatMap((line) => answerLine(page, line)) : []),
+    ...labelled(page, 'files', `${folder}: ${files.join(', ')}`, style.dim),
+  ]
+}
+
+/** Columns of an answer are kept as they are, where they fit. */
+const answerLine = (page: Page, line: string): string[] =>
+  textWidth(line) <= page.width - 9 ? [indented(line)] : labelled(page, '', line)
+
+/** What one task came to. */
+export interface TaskSummary {
+  readonly title: string
+  readonly status: string
+  readonly spent: Spent
+}
+
+/** The table of all tasks. */
+export function summaryLines(page: Page, summaries: readonly TaskSummary[], recorded: boolean): string[] {
+  const { style } = page
+  const head = ['task', 'result', 'attempts', 'tokens', 'cost', 'programs', 'wall']
+  const rows = summaries.map(({ title, status, spent }) => [
+    title,
+    status,
+    String(spent.attempts),
+    `${spent.usage.estimated === true ? '~' : ''}${spent.totalTokens.toLocaleString('en-US')}`,
+    recorded || spent.modelCalls === 0
+      ? 'nothing'
+      : spent.costUsd === undefined
+        ? 'not known'
+        : `$${spent.costUsd.toFixed(4)}`,
+    duration(spent.executionMs),
+    duration(spent.wallMs),
+  ])
+  const widths = head.map((name, at) =>
+    Math.max(...[name, ...rows.map((row) => row[at] ?? '')].map(textWidth)),
+  )
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => {
+        const blanks = ' '.repeat((widths[at] ?? 0) - textWidth(cell))
+        return at < 2 ? cell + blanks : blanks + cell
+      })
+      .join('  ')
+      .trimEnd()
+  const paint = (status: string): ((text: string) => string) =>
+    status === 'verified' ? style.green : style.red
+  return ['', '', style.bold(line(head)), ...rows.map((row) => paint(row[1] ?? '')(line(row)))]
+}

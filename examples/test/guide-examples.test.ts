@@ -1,0 +1,103 @@
+// The examples that the guide quotes do what the guide says.
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { recordFromJsonl } from '@mendloop/core'
+import { expect, test } from 'vitest'
+import { serveReplies } from './helpers/serve-replies.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const SOURCE = ['--conditions=@mendloop/source', '--import', 'tsx']
+const options = { cwd: root, encoding: 'utf8', timeout: 30_000 } as const
+
+function run(example: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...SOURCE, `examples/${example}`, ...args],
+    options,
+  )
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return stdout
+}
+
+/** For examples that talk to a server of this process. */
+async function runAsync(
+  example: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const argv = [...SOURCE, `examples/${example}`, ...args]
+  const env = { ...process.env, ...environment }
+  return (await promisify(execFile)(process.execPath, argv, { ...options, env })).stdout
+}
+
+test('watch-a-run prints the failing assertion, mends it and writes the record', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mendloop-example-'))
+  try {
+    const file = join(folder, 'record.jsonl')
+    const output = run('watch-a-run.ts', file)
+    expect(output).toContain('attempt 1: python tests fail')
+    expect(output).toContain('median([4, 1, 3, 2]): expected 2.5, got 3')
+    expect(output).toMatch(/attempt 2: python tests pass\nverified after 2 attempts and \d+ tokens/)
+    expect(recordFromJsonl(readFileSync(file, 'utf8')).events.at(-1)).toMatchObject({
+      type: 'run-end',
+      status: 'verified',
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('custom-verifier mends the program until its own check passes', () => {
+  expect(run('custom-verifier.ts')).toBe('verified {"total": 6}\n')
+})
+
+test('verify-once says what is wrong without a model', () => {
+  const output = run('verify-once.ts')
+  expect(output).toMatch(/^false\n/)
+  expect(output).toContain('test_add')
+  expect(output).toContain('add(2, 3)')
+})
+
+test('run-code shows what a program did and wrote', () => {
+  expect(run('run-code.ts')).toBe("{ kind: 'exit', code: 0 } 42\nout.txt done\n")
+})
+
+test('handle-errors names what to ask for instead of an isolation that is not there', () => {
+  const output = run('handle-errors.ts')
+  expect(output).toMatch(/^ISOLATION_UNAVAILABLE landlock process\n/)
+  expect(output).toContain("minimum: 'process'")
+})
+
+test('ask-a-model streams a reply of a local server and knows what it cost', async () => {
+  const server = await serveReplies(['def add(a, b): …'])
+  try {
+    const output = await runAsync('ask-a-model.ts', [server.baseUrl])
+    expect(output).toBe('def add(a, b): …\nstop, 200 tokens, $0.00065\n')
+  } finally {
+    await server.close()
+  }
+})
+
+test('the ten lines of the README ask the server that the environment names, and print a verified program', async () => {
+  const wrong = '```python\ndef median(xs):\n    return xs[len(xs) // 2]\n```'
+  const right = '```python\ndef median(xs):\n    return sorted(xs)[len(xs) // 2]\n```'
+  const server = await serveReplies([wrong, right])
+  try {
+    const environment = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'key-of-the-test' }
+    expect(await runAsync('quickstart.ts', [], environment)).toBe(
+      'def median(xs):\n    return sorted(xs)[len(xs) // 2]\n\n',
+    )
+    expect(server.requests.map(({ authorization }) => authorization)).toEqual(
+      Array(2).fill('Bearer key-of-the-test'),
+    )
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain('median([3, 1, 2])')
+  } finally {
+    await server.close()
+  }
+})
