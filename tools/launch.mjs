@@ -33,6 +33,8 @@ export async function launch(program, args) {
   const flags = fromSource ? [...FROM_SOURCE, '--import', './tools/follow-launcher.mjs'] : []
   process.exitCode = await runChild(process.execPath, [...flags, program, ...args], {
     cwd: root,
+    // The compiler's cache would stay behind in the temporary folder; without it a start takes half a second longer.
+    env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     stdio: fromSource ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   })
 }
