@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { runChild } from './child.mjs'
 import { ensureInstalled } from './install.mjs'
+import { orphansCollected } from './orphans.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const OLDEST_NODE = [20, 19]
@@ -31,10 +32,13 @@ export async function launch(program, args) {
   }
   const fromSource = program.endsWith('.ts')
   const flags = fromSource ? [...FROM_SOURCE, '--import', './tools/follow-launcher.mjs'] : []
-  process.exitCode = await runChild(process.execPath, [...flags, program, ...args], {
+  const status = await runChild(process.execPath, [...flags, program, ...args], {
     cwd: root,
     // The compiler's cache would stay behind in the temporary folder; without it a start takes half a second longer.
     env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     stdio: fromSource ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   })
+  // Whoever stopped us waits for nothing but our end.
+  if (status < 128) await orphansCollected()
+  process.exitCode = status
 }
