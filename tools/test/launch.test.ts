@@ -49,7 +49,7 @@ let started: ChildProcess[] = []
 beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), 'mendloop-launch-'))
   started = []
-  for (const tool of ['child', 'install', 'launch', 'start', 'follow-launcher']) {
+  for (const tool of ['child', 'install', 'launch', 'orphans', 'start', 'follow-launcher']) {
     cpSync(join(repository, `tools/${tool}.mjs`), join(place, `tools/${tool}.mjs`))
   }
   mkdirSync(join(place, 'examples/demo'), { recursive: true })
