@@ -230,7 +230,7 @@ describe.skipIf(!hasPython)(`python3 ${pythonVersion?.join('.') ?? 'is not insta
         'threading.Thread(target=time.sleep, args=(60,)).start()',
         'raise ValueError("main failed")',
       ),
-      { killWhen: 'main failed' },
+      { killWhen: 'ValueError: main failed' },
     )
     expect(failures[0]).toMatchObject({ kind: 'timeout' })
     expect(failures[0]?.message).toContain('1.5 s')
