@@ -43,6 +43,11 @@ export function standing({ value, target, fail }: Figure): 'ok' | 'past target' 
   return sign * value > sign * target ? 'past target' : 'ok'
 }
 
+/** What the table's own words mean. */
+export const WORDS = `\
+F: the time from start to end of a bare Python that prints one line, started by Node without the SDK.
+past target: worse than the target and still within the fail line; only FAIL makes the exit code 1.`
+
 /** The figures as lines with aligned columns. */
 export function table(figures: readonly Figure[]): string {
   const heading = ['figure', 'value', 'unit', 'target', 'fail', 'baseline', 'samples', '']

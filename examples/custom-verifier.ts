@@ -9,8 +9,7 @@ const writesTotal: Verifier = {
   async verify({ run, sandbox }) {
     await run()
     const text = await sandbox.files.readText('total.json').catch(() => '')
-    const total: unknown = text === '' ? undefined : JSON.parse(text).total
-    if (typeof total === 'number' && total > 0) return { status: 'pass', integrity: 'shared', failures: [] }
+    if (totalIn(text) > 0) return { status: 'pass', integrity: 'shared', failures: [] }
     const message = `total.json should hold a positive "total", and holds ${text || 'nothing'}`
     return {
       status: 'fail',
@@ -18,6 +17,14 @@ const writesTotal: Verifier = {
       failures: [{ kind: 'output', message, fingerprint: message }],
     }
   },
+}
+
+function totalIn(text: string): number {
+  try {
+    return Number(JSON.parse(text).total)
+  } catch {
+    return Number.NaN
+  }
 }
 
 const loop = createRepairLoop({

@@ -23,7 +23,10 @@ const STEPS = [
   { name: 'tests and coverage', run: [bin('vitest/vitest.mjs'), 'run', '--coverage'], alone: true },
 ]
 
-const { values } = parseArgs({ options: { without: { type: 'string' }, only: { type: 'string' } } })
+const USAGE = `Usage: npm run check -- [--only NAME,…] [--without NAME,…]
+  There are: ${STEPS.map(({ name }) => name).join(', ')}`
+
+const values = readArguments()
 const steps = chosenSteps()
 const children = new Set()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -83,6 +86,23 @@ async function runStep({ name, run, after = [] }) {
   console.log(`${ok ? 'ok       ' : 'FAILED   '}${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
   if (!ok) console.log(output.trimEnd().replaceAll(/^/gm, '    '))
   return ok
+}
+
+function readArguments() {
+  try {
+    const options = {
+      without: { type: 'string' },
+      only: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    }
+    const { values } = parseArgs({ options })
+    if (!values.help) return values
+    console.log(USAGE)
+    process.exit(0)
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`)
+    process.exit(2)
+  }
 }
 
 function chosenSteps() {

@@ -9,18 +9,20 @@ const GRACE_MS = 3_000
 const SHELLS = new Set(['sh', 'dash', 'bash', 'ash', 'busybox', 'zsh'])
 
 /**
- * Runs a program to its end with this terminal, and tells its exit status as a shell would (128 + n for a signal).
+ * Runs a program to its end with this terminal, and tells its exit status as a shell would (128 + n for a signal), and
+ * whether it was asked to end.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<number>}
+ * @returns {Promise<{ status: number, stopped: boolean }>}
  */
 export async function runChild(command, args, options = {}) {
   const child = spawn(command, args, { stdio: 'inherit', ...options })
   const watch = endWhenAsked((signal) => child.kill(signal))
   try {
-    return await exitStatus(child)
+    const status = await exitStatus(child)
+    return { status, stopped: watch.askedBy() !== undefined }
   } finally {
     watch.stop()
   }

@@ -1,11 +1,14 @@
 // Brings node_modules up to the lockfile with the pnpm that package.json names; npm fetches that pnpm on first use, into
-// its own cache. Nothing is installed globally. An install that is interrupted leaves no process behind.
+// its cache. Nothing is installed globally. An install that is interrupted leaves no process behind.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { endWhenAsked, exitStatus, npmCommand, signalStatus } from './child.mjs'
+import { installEnvironment, whatIsNotWritable } from './install-folders.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** Of what npm and pnpm said, when they failed. */
+const SHOWN_LINES = 5
 
 /**
  * What makes npm run the pinned pnpm.
@@ -24,6 +27,13 @@ export function pnpmCommand(args) {
  */
 export async function ensureInstalled() {
   if (isInstalled()) return 0
+  const closed = whatIsNotWritable(root)
+  if (closed !== undefined) {
+    console.error(
+      `The dependencies could not be installed: ${closed} cannot be written to by this user. Make it writable, or copy this folder to a place that is, and run the command again.`,
+    )
+    return 1
+  }
   const first = !existsSync(`${root}node_modules/.pnpm`)
   console.error(first ? 'Installing dependencies (first run only) …' : 'Updating dependencies …')
   const startedAt = Date.now()
@@ -31,12 +41,40 @@ export async function ensureInstalled() {
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   if (status === 0) console.error(`Dependencies are installed (${seconds} s).\n`)
   else if (status < 128) {
-    console.error(output.trim())
-    console.error(
-      '\nThe dependencies could not be installed; the reason is above. Mend it and run the command again.',
-    )
+    const last = output.split('\n').filter(isTelling).slice(-SHOWN_LINES)
+    for (const line of last) console.error(`  ${line}`)
+    console.error(`The dependencies could not be installed: ${likelyCause(output)}`)
   }
   return status
+}
+
+/** What the installer's words point to, and what to do; the first that fits. */
+const CAUSES = [
+  [/ENOSPC|EDQUOT/, 'the disk is full. Free some space and run the command again.'],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPROTO|SOCKET|UND_ERR|FETCH_FAIL|CERT|certificate|[Nn]etwork|hang up/,
+    'the npm registry could not be reached. Check the network, and the proxy and the registry in npm\'s settings ("npm config list"), and run the command again.',
+  ],
+  [
+    /\bE(?:401|403|404|5\d\d)\b|ERR_PNPM_FETCH_/,
+    'the npm registry refused a package. Check the registry in npm\'s settings ("npm config list") and run the command again.',
+  ],
+  [
+    /EACCES|EPERM|EROFS/,
+    'a folder cannot be written to, most likely a cache of npm in the home folder or node_modules here. Make it writable (the lines above name it) and run the command again.',
+  ],
+  [/LOCKFILE/, 'pnpm-lock.yaml and the package.json files do not agree; take both from the same commit.'],
+]
+
+/** Leaves out blank lines, stacks, and the fields that Node prints after an error. @param {string} line */
+const isTelling = (line) =>
+  !/^(?:npm error)?\s*(?:$|at |[{}\]],?$|\w+: .*,?$|A complete log of this run)/.test(line) ||
+  /^(?:npm error )?\w*Error: /.test(line)
+
+/** @param {string} output */
+function likelyCause(output) {
+  const found = CAUSES.find(([pattern]) => pattern.test(output))
+  return found?.[1] ?? 'the lines above say why. Mend it and run the command again.'
 }
 
 /** pnpm keeps a copy of what it has installed: the last document of the lockfile, word for word. */
@@ -53,8 +91,8 @@ function isInstalled() {
 
 async function runInstall() {
   const { command, args, options } = pnpmCommand(['install', '--frozen-lockfile', '--reporter=append-only'])
-  // CI=1 keeps pnpm from asking questions and from moving the lockfile; npm's news of itself is none of ours.
-  const env = { ...process.env, CI: '1', npm_config_update_notifier: 'false' }
+  // CI=1 keeps pnpm from asking questions and from moving the lockfile.
+  const env = { ...installEnvironment(), CI: '1' }
   const progress = showProgress()
   const group = startGroup(command, args, { ...options, cwd: root, env })
   group.child.stdout.on('data', progress.read)

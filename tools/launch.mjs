@@ -25,20 +25,23 @@ export async function launch(program, args) {
     process.exitCode = 1
     return
   }
-  const installed = await ensureInstalled()
+  const installed = await ensureInstalled().catch((error) => {
+    console.error(error.message)
+    return 1
+  })
   if (installed !== 0) {
     process.exitCode = installed
     return
   }
   const fromSource = program.endsWith('.ts')
   const flags = fromSource ? [...FROM_SOURCE, '--import', './tools/follow-launcher.mjs'] : []
-  const status = await runChild(process.execPath, [...flags, program, ...args], {
+  const { status, stopped } = await runChild(process.execPath, [...flags, program, ...args], {
     cwd: root,
     // The compiler's cache would stay behind in the temporary folder; without it a start takes half a second longer.
     env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     stdio: fromSource ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   })
   // Whoever stopped us waits for nothing but our end.
-  if (status < 128) await orphansCollected()
+  if (status < 128 && !stopped) await orphansCollected()
   process.exitCode = status
 }

@@ -28,20 +28,24 @@ Options
                            a  the stock of a price feed, category by category
                            b  a question to a SQLite database
                            c  incidents near two points, month by month
-  --csv FILE             task c on another file: a .csv, or a .zip that holds one, with the columns
-                         "Incident Datetime", "Latitude" and "Longitude"
-  --point NAME=LAT,LON   count round this point instead; may be given up to four times
+  --csv FILE             task c on another file: a .csv, or a .zip that holds one,
+                         with the columns "Incident Datetime", "Latitude" and
+                         "Longitude"
+  --point NAME=LAT,LON   count round this point instead; up to four times
   --radius METRES        count within this distance. Default: ${DEFAULT_REQUEST.radiusM}
   --out DIR              where records, programs and results go. Default: out/
   --help                 this text
 
 Environment
-  OPENAI_API_KEY, OPENAI_BASE_URL   use a live model: OpenAI's, or any compatible server.
-                                    Without them, recorded replies are played; they are run and judged for real.
-  OPENAI_MODEL                      the model's name. Default: gpt-5-mini
-  NO_COLOR, FORCE_COLOR             no colours, or colours also on a pipe
+  OPENAI_API_KEY, OPENAI_BASE_URL
+                         use a live model: OpenAI's, or any compatible server.
+                         Without them, recorded replies are played; the programs
+                         in them are run and judged for real
+  OPENAI_MODEL           the model's name. Default: gpt-5-mini
+  NO_COLOR, FORCE_COLOR  no colours, or colours also on a pipe
 
-Exit code: 0 every task verified, 1 not verified or no way to run, 2 wrong arguments or file.
+Exit code: 0 every task verified, 1 not verified or no way to run,
+2 wrong arguments or file.
 `
 
 const OPTIONS = {
@@ -55,6 +59,8 @@ const OPTIONS = {
 
 const MOST_POINTS = 4
 const MOST_NAME_CHARS = 30
+/** Half the Earth's circumference. */
+const MOST_RADIUS_M = 20_016_000
 
 /**
  * Reads the command line.
@@ -90,7 +96,17 @@ export function parseArguments(argv: readonly string[], folder: string): DemoArg
 
 function parse(argv: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
+    const { values, positionals, tokens } = parseArgs({
+      args: withValuesJoined(argv),
+      options: OPTIONS,
+      allowPositionals: true,
+      tokens: true,
+    })
+    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+    const twice = (['csv', 'radius', 'out'] as const).find(
+      (name) => given.indexOf(name) !== given.lastIndexOf(name),
+    )
+    if (twice !== undefined) throw usageError(`--${twice} was given more than once; give it once.`)
     const stray = positionals[0]
     if (stray !== undefined)
       throw usageError(
@@ -104,6 +120,31 @@ function parse(argv: readonly string[]) {
   }
 }
 
+/** `--radius -5` is meant as `--radius=-5`: the parser would take every dash for the next option. */
+function withValuesJoined(argv: readonly string[]): string[] {
+  const joined: string[] = []
+  for (let at = 0; at < argv.length; at++) {
+    const [argument = '', next] = [argv[at], argv[at + 1]]
+    if (argument === '--') return [...joined, ...argv.slice(at)]
+    if (!takesValue(argument)) {
+      joined.push(argument)
+      continue
+    }
+    if (next === undefined) throw usageError(`${argument} needs a value. --help lists the options.`)
+    if (next.startsWith('-') && !/^-[.\d]/.test(next))
+      throw usageError(
+        `${argument} needs a value, and ${JSON.stringify(next)} looks like an option. ` +
+          `A value that begins with "-" is written ${argument}=${next}.`,
+      )
+    joined.push(`${argument}=${next}`)
+    at++
+  }
+  return joined
+}
+
+const takesValue = (argument: string): boolean =>
+  Object.entries(OPTIONS).some(([name, { type }]) => type === 'string' && argument === `--${name}`)
+
 function parseLetter(text: string): TaskLetter {
   if (text === 'a' || text === 'b' || text === 'c') return text
   throw usageError(`There is no task ${JSON.stringify(text)}; there are a, b and c.`)
@@ -113,11 +154,14 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
 
 function parseRadius(text: string): number {
   const metres = Number(text)
-  // Half the Earth's circumference: no two places are farther apart.
-  if (DECIMAL.test(text) && metres > 0 && metres <= 20_016_000) return metres
-  throw usageError(
-    `--radius must be a number of metres above 0, such as 500 (received ${JSON.stringify(text)}).`,
-  )
+  if (!DECIMAL.test(text))
+    throw usageError(`--radius must be a number of metres, such as 500; received ${JSON.stringify(text)}.`)
+  if (metres <= 0) throw usageError(`--radius must be more than 0; received ${text}.`)
+  if (metres > MOST_RADIUS_M)
+    throw usageError(
+      `--radius must be at most ${MOST_RADIUS_M}, since no two places are farther apart; received ${text}.`,
+    )
+  return metres
 }
 
 function parsePoints(texts: readonly string[]): readonly Point[] {

@@ -2,6 +2,7 @@
 import { type Guarantees, MendloopError, type Sandbox, type SandboxProvider } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 import { DemoError } from './demo-error.js'
+import { ANSWER_DEADLINE_MS, checkHostPython, VERSION_QUESTION, versionIn } from './host-python.js'
 
 /** A sandbox that was tried and works. */
 export interface SandboxChoice {
@@ -13,15 +14,13 @@ export interface SandboxChoice {
   readonly fallenBack: boolean
 }
 
-const PROBE = 'import sys; print(*sys.version_info[:3], sep="."); import sqlite3, zipfile'
-const NO_PYTHON = 'Install Python 3.8 or later, so that "python3" on PATH starts it.'
-
 /**
  * Opens a sandbox once and starts Python in it.
  *
  * @throws DemoError when there is no usable Python; MendloopError ABORTED
  */
 export async function chooseSandbox(signal: AbortSignal): Promise<SandboxChoice> {
+  await checkHostPython(signal)
   try {
     return { ...(await tryOut(subprocess(), signal)), fallenBack: false }
   } catch (error) {
@@ -37,19 +36,19 @@ async function tryOut(
   let sandbox: Sandbox | undefined
   try {
     sandbox = await provider.create({ signal })
-    const result = await sandbox.exec(['python3', '-I', '-c', PROBE], { limits: { wallMs: 30_000 }, signal })
+    const limits = { wallMs: ANSWER_DEADLINE_MS }
+    const { ok, outcome, stdout, stderr } = await sandbox.exec(['python3', ...VERSION_QUESTION], {
+      limits,
+      signal,
+    })
     signal.throwIfAborted()
-    const python = result.stdout.text.trim()
-    if (result.ok) {
-      const [major = 0, minor = 0] = python.split('.').map(Number)
-      if (major < 3 || (major === 3 && minor < 8))
-        throw new DemoError(`python3 is Python ${python}. ${NO_PYTHON}`)
-      return { provider, guarantees: sandbox.guarantees, python }
-    }
-    const why = result.stderr.text.trim().split('\n').at(-1) ?? ''
-    throw new DemoError(
-      `The program python3 did not work here${why === '' ? '' : `: ${why.slice(0, 200)}`}. ${NO_PYTHON}`,
-    )
+    const python = versionIn({
+      ok,
+      timedOut: outcome.kind === 'timeout',
+      stdout: stdout.text,
+      stderr: stderr.text,
+    })
+    return { provider, guarantees: sandbox.guarantees, python }
   } catch (error) {
     signal.throwIfAborted()
     if (MendloopError.is(error, 'SANDBOX_UNAVAILABLE'))

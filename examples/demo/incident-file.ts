@@ -14,6 +14,13 @@ const MOST_YEARS = 200
 const DATE = 'Incident Datetime'
 const COLUMNS = [DATE, 'Latitude', 'Longitude'] as const
 
+/** What spreadsheets put between columns where the comma is the decimal mark, and what a copy of theirs has. */
+const OTHER_SEPARATORS = [
+  { mark: ';', name: 'semicolons' },
+  { mark: '\t', name: 'tabs' },
+  { mark: '|', name: 'vertical bars' },
+] as const
+
 /** An incident that has a month and a place. */
 export interface Incident {
   /** As `2023-07`. */
@@ -41,6 +48,10 @@ export function readIncidentFile(path: string): IncidentFile {
   const shown = JSON.stringify(path)
   const bytes = readBytes(path, shown)
   const zipped = isZip(bytes)
+  if (!zipped && bytes.length > 0 && /\.zip$/i.test(path))
+    throw usageError(
+      `The file ${shown} is named .zip and is no zip archive. Name a .csv file, or a .zip that holds one.`,
+    )
   const csv = zipped ? csvInZip(bytes, shown) : bytes
   if (csv.length === 0)
     throw usageError(`The file ${shown} is empty. It must be a CSV with a row of column names.`)
@@ -125,6 +136,12 @@ function incidentsIn(text: string, shown: string): { incidents: Incident[]; rows
     text.startsWith('\n') || text.startsWith('\r') ? [] : ((all.next().value as string[] | undefined) ?? [])
   const missing = COLUMNS.filter((column) => !header.includes(column))
   if (missing.length > 0) {
+    const separator = OTHER_SEPARATORS.find(({ mark }) => header.join(',').includes(mark))
+    if (separator !== undefined && missing.length === COLUMNS.length)
+      throw usageError(
+        `The columns of ${shown} are separated by ${separator.name}; they must be separated by commas. ` +
+          'Save it as CSV with commas (and with a point in decimal numbers).',
+      )
     const found = header.slice(0, 12).map((name) => JSON.stringify(name.slice(0, 40)))
     throw usageError(
       `The file ${shown} has no column ${missing.map((column) => `"${column}"`).join(', ')}. ` +
@@ -146,7 +163,7 @@ function incidentsIn(text: string, shown: string): { incidents: Incident[]; rows
   if (rows === 0) throw usageError(`The file ${shown} has column names and no rows.`)
   if (incidents.length === 0)
     throw usageError(
-      `None of the ${rows} rows of ${shown} can be used: "${DATE}" must begin like 2023-07-22, and "Latitude" and ` +
+      `${rows === 1 ? `The one row of ${shown} cannot` : `None of the ${rows} rows of ${shown} can`} be used: "${DATE}" must begin like 2023-07-22, and "Latitude" and ` +
         '"Longitude" must be degrees.',
     )
   const years = incidents.map(({ month }) => Number(month.slice(0, 4)))

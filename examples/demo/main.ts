@@ -12,7 +12,7 @@ import { fallingCustomers } from './tasks/falling-customers.js'
 import { DEFAULT_CSV, incidents } from './tasks/incidents.js'
 import { priceFeed } from './tasks/price-feed.js'
 import { Terminal } from './terminal.js'
-import { headerLines, summaryLines, type TaskSummary } from './view/pages.js'
+import { headerLines, noteLines, notTriedLines, summaryLines, type TaskSummary } from './view/pages.js'
 
 const DEFAULT_OUT = fileURLToPath(new URL('../../out', import.meta.url))
 
@@ -33,7 +33,13 @@ async function demo(terminal: Terminal, { signal }: Ending): Promise<number> {
   const tasks = asked.tasks.map((letter) => make[letter]())
   const model = chooseModel(process.env)
   terminal.busy('looking at what this machine offers')
-  const sandbox = await chooseSandbox(signal)
+  const sandbox = await chooseSandbox(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+  if (sandbox === undefined) {
+    terminal.print(notTriedLines(terminal.page(), tasks))
+    return 1
+  }
   terminal.print(headerLines(terminal.page(), model, sandbox))
 
   const summaries: TaskSummary[] = []
@@ -43,15 +49,17 @@ async function demo(terminal: Terminal, { signal }: Ending): Promise<number> {
     summaries.push({ title: task.title, status: result.status, spent: result.spent })
     if (signal.aborted || isHopeless(result)) break
   }
+  const notTried = tasks.slice(summaries.length)
   // One task that could not even begin has said why; a table would add nothing.
   if (summaries.some(({ spent }) => spent.modelCalls > 0))
     terminal.print(summaryLines(terminal.page(), summaries, model.recorded))
-  if (model.recorded && !signal.aborted)
-    terminal.print([
-      '',
-      'The replies were recorded. Set OPENAI_API_KEY or OPENAI_BASE_URL to have a live model write them.',
-    ])
-  return summaries.every(({ status }) => status === 'verified') ? 0 : 1
+  terminal.print(notTriedLines(terminal.page(), notTried))
+  if (model.recorded && !signal.aborted) {
+    const more =
+      'The replies were recorded. Set OPENAI_API_KEY or OPENAI_BASE_URL to have a live model write them.'
+    terminal.print(['', ...noteLines(terminal.page(), more)])
+  }
+  return notTried.length === 0 && summaries.every(({ status }) => status === 'verified') ? 0 : 1
 }
 
 /** The next task would fail in the same way: the server refuses the key, or is not there. */

@@ -3,6 +3,8 @@ import type { Page } from './view/layout.js'
 import { coloursWanted, createStyle } from './view/style.js'
 import { cutToWidth } from './view/text-width.js'
 
+/** Lines longer than this are hard to read. */
+const MOST_COLUMNS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 100
 /** On a pipe a wait is told once it is worth telling, and then now and again. */
@@ -31,7 +33,10 @@ export class Terminal {
   /** Colours and width as they are now. */
   readonly page = (): Page => ({
     style: this.#style,
-    width: this.#stream.isTTY === true && this.#stream.columns > 0 ? Math.min(this.#stream.columns, 120) : 80,
+    width:
+      this.#stream.isTTY === true && this.#stream.columns > 0
+        ? Math.min(this.#stream.columns, MOST_COLUMNS)
+        : 80,
   })
 
   print(lines: readonly string[]): void {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { recordFromJsonl } from '@mendloop/core'
 import { expect, test } from 'vitest'
+import { textWidth } from '../demo/view/text-width.js'
 import { freshFolder, leftovers, startDemo } from './helpers/start-demo.js'
 
 const DATA = new URL('../data/', import.meta.url)
@@ -21,6 +22,10 @@ test(
       'recorded replies, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set',
     )
     expect(stdout).not.toContain('\u001b')
+    for (const line of stdout.split('\n')) {
+      expect(line).not.toMatch(/ $/)
+      if (!line.startsWith('files ')) expect(textWidth(line)).toBeLessThanOrEqual(80)
+    }
     const attempts = { 'price-feed': 3, 'falling-customers': 2, incidents: 3 }
     for (const [id, count] of Object.entries(attempts)) {
       const record = recordFromJsonl(readFileSync(join(out, id, 'record.jsonl'), 'utf8'))
@@ -117,7 +122,7 @@ test('without a Python on PATH the demo says so and what to do', async () => {
   const out = freshFolder()
   const ended = await startDemo(['--out', out], { PATH: join(out, 'nothing') }).ended
   expect(ended.code).toBe(1)
-  expect(ended.stderr).toMatch(/^error: .*python3.*\n$/)
+  expect(ended.stderr).toMatch(/^error: There is no python3 on PATH\. Install Python 3\.9 or later.*\n$/)
   expect(ended.stdout).not.toContain('attempt 1')
 })
 

@@ -57,6 +57,10 @@ test('custom-verifier mends the program until its own check passes', () => {
   expect(run('custom-verifier.ts')).toBe('verified {"total": 6}\n')
 })
 
+test('custom-model is asked like any other', () => {
+  expect(run('custom-model.ts')).toBe('verified print("Hello, Ada!")\n\n')
+})
+
 test('verify-once says what is wrong without a model', () => {
   const output = run('verify-once.ts')
   expect(output).toMatch(/^false\n/)

@@ -165,7 +165,7 @@ test('an attempt is told from the program to the cost, and the next one by its p
              │   2 | def parse_price(text):
              │ > 3 |     return float(text)
                expected 1   actual 2
-             – tests  did not run, for the same reason
+             – tests  did not run, for the same reason as "exits cleanly"
     cost     1,200 + 34 tokens · $0.0123 · model 1.5 s · programs 45 ms
 
     ── attempt 2 ───────────────────────────────────────────────────────────────────
@@ -181,6 +181,41 @@ test('an attempt is told from the program to the cost, and the next one by its p
 
 test.each([40, 80, 120])('no line is wider than %i columns', (width) => {
   for (const line of report(width)) expect(textWidth(line)).toBeLessThanOrEqual(width)
+})
+
+test('a reply without a program is told within its attempt, and counts towards its cost', () => {
+  const view = new RunView(() => ({ width: 80, style: createStyle(false) }))
+  const [start, , , , ready] = EVENTS
+  const rejected = { kind: 'no-code' as const, message: 'The reply holds no program.', fingerprint: 'f' }
+  const events = [
+    start,
+    event('model-start', 1, { messages: [] }),
+    event('model-end', 1, reply('I cannot see any task.')),
+    event('reply-rejected', 1, { failure: rejected }),
+    event('model-start', 1, { messages: [] }),
+    event('model-end', 1, reply('Now then.\n\n```python\nx = 1\n```\n')),
+    ready,
+    EVENTS.find(({ type }) => type === 'attempt-end'),
+  ]
+  const lines = events.flatMap((one) => (one === undefined ? [] : view.accept(one)))
+  expect(lines.filter((line) => line.startsWith('── attempt'))).toHaveLength(1)
+  const told = lines.filter((line) => /^[a-z]|“/.test(line.trimStart()) && !line.includes('│'))
+  expect(told.map((line) => line.trimEnd())).toEqual([
+    'model    gave no usable program: The reply holds no program.',
+    'model    wrote prices.py, 40 lines',
+    '         “Now then.”',
+    'cost     2,400 + 68 tokens · $0.0246 · model 3.0 s · programs 0 ms',
+  ])
+})
+
+test('blank lines of a program carry no blanks at their end', () => {
+  const view = new RunView(() => ({ width: 80, style: createStyle(false) }))
+  const candidate = { files: { 'a.py': 'x = 1\n\n\ny = 2\n' }, entry: 'a.py' }
+  const [lines, patch] = ['', '@@ -1,2 +1,2 @@\n-x\n \n+y\n'].map((diff) =>
+    view.accept(event('candidate-ready', 1, { candidate, diff, warnings: [] })).join('\n'),
+  )
+  expect(lines).toContain('│ 2\n')
+  expect(`${lines}\n${patch}`).not.toMatch(/ $/m)
 })
 
 test('without colours there is no escape sequence, with colours the text is the same', () => {

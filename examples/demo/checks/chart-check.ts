@@ -45,8 +45,8 @@ function* wrongIn(chart: Chart, points: Request['points'], { months, byPoint }: 
     const vertices = line[0]?.vertices ?? []
     if (line.length !== 1 || vertices.length !== months.length) {
       yield failure('output', `chart.svg: the line of ${name} is not one vertex a month.`, {
-        expected: `1 polyline of ${months.length} vertices`,
-        actual: `${line.length} of ${vertices.length}`,
+        expected: `polylines: 1, vertices: ${months.length}`,
+        actual: `polylines: ${line.length}, vertices: ${vertices.length}`,
       })
       continue
     }
@@ -72,7 +72,7 @@ function* wrongScale(drawn: readonly { count: number; y: number }[]): Generator<
   if (off === undefined) return
   yield failure(
     'output',
-    `chart.svg: a vertex for ${off.count} incidents is not at the height of ${off.count}.`,
+    `chart.svg: a vertex for the count ${off.count} is not at the height of ${off.count}.`,
     {
       expected: `y = ${(low.y + slope * (off.count - low.count)).toFixed(1)}`,
       actual: `y = ${off.y.toFixed(1)}`,

@@ -14,7 +14,13 @@ export function jsonDifferences(file: string, expected: unknown, actual: unknown
     }),
   )
   if (all.length <= MOST) return all
-  return [...all.slice(0, MOST), failure('output', `${file}: ${all.length - MOST} more values are wrong.`)]
+  return [
+    ...all.slice(0, MOST),
+    failure(
+      'output',
+      `${file}: ${all.length - MOST === 1 ? '1 more value is' : `${all.length - MOST} more values are`} wrong.`,
+    ),
+  ]
 }
 
 interface Difference {

@@ -130,7 +130,7 @@ export function incidents(path: string = DEFAULT_CSV, request: Request = DEFAULT
         const years = Object.entries(by_year).map(([year, count]) => `${year}: ${count}`)
         return `${name}: ${total} within ${request.radiusM} m (${years.join(', ')})`
       })
-      return [...points, `${summary.rows} rows, ${summary.skipped} skipped`]
+      return [...points, `${summary.rows} ${summary.rows === 1 ? 'row' : 'rows'}, ${summary.skipped} skipped`]
     },
   }
 }

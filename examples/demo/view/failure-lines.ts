@@ -8,51 +8,58 @@ const MOST_FAILURES = 3
 /**
  * Lines of a verdict.
  *
- * @param told - fingerprints of failures that were shown before, and need no second telling; grows
+ * @param told - failures that were shown before and need no second telling, each with the check that told it; grows
  */
-export function verdictLines(page: Page, label: string, verdict: NamedVerdict, told: Set<string>): string[] {
+export function verdictLines(
+  page: Page,
+  label: string,
+  verdict: NamedVerdict,
+  told: Map<string, string>,
+): string[] {
   const tests = verdict.tests ?? []
   const passed = tests.filter(({ status }) => status === 'pass').length
   if (verdict.status === 'pass')
-    return [
-      headLine(
-        page,
-        label,
-        `✓ ${verdict.name}`,
-        page.style.green,
-        tests.length > 0 ? plural(tests.length, 'test') : '',
-      ),
-    ]
+    return headLines(
+      page,
+      label,
+      `✓ ${verdict.name}`,
+      page.style.green,
+      tests.length > 0 ? plural(tests.length, 'test') : '',
+    )
   const fresh = verdict.failures.filter((one) => !told.has(keyOf(one)))
-  for (const one of fresh) told.add(keyOf(one))
+  const teller = verdict.failures.map((one) => told.get(keyOf(one))).find((name) => name !== undefined)
+  for (const one of fresh) told.set(keyOf(one), verdict.name)
   const notes = [
     verdict.status === 'not-run' ? 'did not run' : '',
     tests.length > 0 ? `${passed} of ${plural(tests.length, 'test')} passed` : '',
-    fresh.length === 0 && verdict.failures.length > 0 ? 'for the same reason' : '',
+    fresh.length === 0 && teller !== undefined ? `for the same reason as ${JSON.stringify(teller)}` : '',
   ]
   const note = notes.filter((part) => part !== '').join(', ')
   const [mark, paint] = verdict.status === 'fail' ? ['✗', page.style.red] : ['–', page.style.yellow]
   const shown = fresh.slice(0, MOST_FAILURES)
   const left = fresh.length - shown.length
   return [
-    headLine(page, label, `${mark} ${verdict.name}`, paint, note),
+    ...headLines(page, label, `${mark} ${verdict.name}`, paint, note),
     ...shown.flatMap((one) => failureLines(page, one)),
     ...(left > 0 ? [indented(page.style.dim(`  … and ${plural(left, 'more failure')}`))] : []),
   ]
 }
 
-/** The check's name, and a note beside it where there is room. */
-function headLine(
+/** The check's name, and a note beside it where there is room, else below. */
+function headLines(
   { style, width }: Page,
   label: string,
   name: string,
   paint: (text: string) => string,
   note: string,
-): string {
+): string[] {
   const room = Math.max(20, width - 9)
   const shown = cutToWidth(plainLine(name), room)
-  const beside = note !== '' && textWidth(shown) + 2 + textWidth(note) <= room ? `  ${style.dim(note)}` : ''
-  return `${style.bold(label.padEnd(9))}${paint(shown)}${beside}`
+  const head = `${style.bold(label.padEnd(9))}${paint(shown)}`
+  if (note === '') return [head]
+  const plain = plainLine(note)
+  if (textWidth(shown) + 2 + textWidth(plain) <= room) return [`${head}  ${style.dim(plain)}`]
+  return [head, ...wrap(plain, room - 2).map((line) => indented(`  ${style.dim(line)}`))]
 }
 
 const keyOf = ({ kind, message, expected, actual }: Failure): string =>

@@ -19,11 +19,14 @@ export function labelled(
   paint: (line: string) => string = (line) => line,
 ): string[] {
   const lines = wrap(plainLine(text), Math.max(20, width - GUTTER))
-  return lines.map((line, index) => `${style.bold((index === 0 ? label : '').padEnd(GUTTER))}${paint(line)}`)
+  return lines.map((line, index) => {
+    const shown = index === 0 ? label : ''
+    return `${style.bold(shown)}${''.padEnd(GUTTER - shown.length)}${paint(line)}`.trimEnd()
+  })
 }
 
-/** A line that continues under the text of a label. */
-export const indented = (text: string): string => ' '.repeat(GUTTER) + text
+/** A line that continues under the text of a label; an empty one holds no blanks. */
+export const indented = (text: string): string => (' '.repeat(GUTTER) + text).trimEnd()
 
 /** Quoted text: one line each behind a bar, cut to the width. */
 export function quoted(
@@ -32,13 +35,16 @@ export function quoted(
   paint: (line: string) => string = (line) => line,
 ): string[] {
   const room = Math.max(20, width - GUTTER - 2)
-  return lines.map((line) => indented(`${style.dim('│')} ${paint(cutToWidth(plainLine(line), room))}`))
+  return lines.map((line) =>
+    indented(`${style.dim('│')} ${paint(cutToWidth(plainLine(line), room).trimEnd())}`),
+  )
 }
 
 /** `── title ───…` across the page. */
 export function rule({ style, width }: Page, title: string, stroke = '─'): string {
-  const used = textWidth(title) + 4
-  return `${style.dim(stroke.repeat(2))} ${style.bold(title)} ${style.dim(stroke.repeat(Math.max(2, Math.min(width, 100) - used)))}`
+  const shown = cutToWidth(title, Math.max(1, width - 6))
+  const used = textWidth(shown) + 4
+  return `${style.dim(stroke.repeat(2))} ${style.bold(shown)} ${style.dim(stroke.repeat(Math.max(2, width - used)))}`
 }
 
 /** `1 file`, `2 files`. */

@@ -4,7 +4,7 @@ import type { ModelChoice } from '../choose-model.js'
 import type { SandboxChoice } from '../choose-sandbox.js'
 import type { DemoTask } from '../tasks/demo-task.js'
 import { duration, fileSize, indented, labelled, type Page, plural, quoted, rule } from './layout.js'
-import { textWidth } from './text-width.js'
+import { cutToWidth, textWidth, wrap } from './text-width.js'
 
 /** The first lines: what this is, who writes and where it runs. */
 export function headerLines(page: Page, model: ModelChoice, sandbox: SandboxChoice): string[] {
@@ -37,9 +37,15 @@ export function taskLines(page: Page, { letter, title, question, inputs, task }:
       ...labelled(page, 'input', `${name}, ${fileSize(sizeBytes)}`),
       ...quoted(page, head, style.dim),
     ]),
-    ...labelled(page, 'checks', task.verify.map(({ name }) => name).join(', ')),
+    ...labelled(page, 'checks', checkNames(task).join(', ')),
   ]
 }
+
+/** The task's checks, and the one that the loop adds: that the files asked for are there. */
+const checkNames = ({ verify, outputs = [] }: DemoTask['task']): string[] => [
+  ...verify.map(({ name }) => name),
+  ...(outputs.length > 0 ? [`outputs (${outputs.join(', ')} written)`] : []),
+]
 
 /** How a task ended, in one sentence. */
 function endingText(result: RepairResult): string {
@@ -93,6 +99,19 @@ export interface TaskSummary {
   readonly spent: Spent
 }
 
+/** The tasks that were not begun, when something ended the demo before them. */
+export function notTriedLines(page: Page, tasks: readonly DemoTask[]): string[] {
+  if (tasks.length === 0) return []
+  const names = tasks.map(({ letter, title }) => `task ${letter} (${title})`).join(', ')
+  return ['', ...noteLines(page, `not tried: ${names}`)]
+}
+
+/** Text across the page. */
+export const noteLines = ({ width }: Page, text: string): string[] => wrap(text, width)
+
+/** A title is cut down to this; a page that has no room for it gets lines instead of a table. */
+const LEAST_TITLE = 12
+
 /** The table of all tasks. */
 export function summaryLines(page: Page, summaries: readonly TaskSummary[], recorded: boolean): string[] {
   const { style } = page
@@ -110,9 +129,19 @@ export function summaryLines(page: Page, summaries: readonly TaskSummary[], reco
     duration(spent.executionMs),
     duration(spent.wallMs),
   ])
+  const paint = (status: string): ((text: string) => string) =>
+    status === 'verified' ? style.green : style.red
   const widths = head.map((name, at) =>
     Math.max(...[name, ...rows.map((row) => row[at] ?? '')].map(textWidth)),
   )
+  const tooWide = widths.reduce((sum, width) => sum + width + 2, -2) - page.width
+  if (tooWide > 0) {
+    const room = (widths[0] ?? 0) - tooWide
+    if (room < LEAST_TITLE)
+      return ['', ...rows.flatMap((row) => ['', ...rowLines(page, head, row, paint(row[1] ?? ''))])]
+    widths[0] = room
+    for (const row of rows) row[0] = cutToWidth(row[0] ?? '', room)
+  }
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, at) => {
@@ -121,7 +150,19 @@ export function summaryLines(page: Page, summaries: readonly TaskSummary[], reco
       })
       .join('  ')
       .trimEnd()
-  const paint = (status: string): ((text: string) => string) =>
-    status === 'verified' ? style.green : style.red
   return ['', '', style.bold(line(head)), ...rows.map((row) => paint(row[1] ?? '')(line(row)))]
+}
+
+/** A row as lines: the title and, below it, each cell after its heading. */
+function rowLines(
+  { style, width }: Page,
+  head: readonly string[],
+  [title = '', ...cells]: readonly string[],
+  paint: (text: string) => string,
+): string[] {
+  const text = cells.map((cell, at) => `${head[at + 1]} ${cell}`).join(' · ')
+  return [
+    ...wrap(title, width).map(style.bold),
+    ...wrap(text, Math.max(1, width - 2)).map((line) => `  ${paint(line)}`),
+  ]
 }

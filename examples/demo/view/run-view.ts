@@ -16,8 +16,9 @@ export class RunView {
   #reply: LoopEventOf<'model-end'> | undefined
   #deltaChars = 0
   #executionMs = 0
+  #cost = noCost()
   #firstVerdict = true
-  #told = new Set<string>()
+  #told = new Map<string, string>()
   #activity: string | undefined
   #troubled = false
 
@@ -45,6 +46,7 @@ export class RunView {
         return this.#now(`the model is writing, ${this.#deltaChars} characters so far`)
       case 'model-end':
         this.#reply = event
+        this.#cost = plus(this.#cost, event)
         return this.#now('reading the reply')
       case 'model-error':
       case 'infrastructure-error':
@@ -97,8 +99,9 @@ export class RunView {
     if (attempt === this.#attempt) return []
     this.#attempt = attempt
     this.#executionMs = 0
+    this.#cost = noCost()
     this.#firstVerdict = true
-    this.#told = new Set()
+    this.#told = new Map()
     return ['', rule(this.#page(), `attempt ${attempt}`)]
   }
 
@@ -143,17 +146,48 @@ export class RunView {
 
   #attemptEnd(_event: LoopEventOf<'attempt-end'>): readonly string[] {
     this.#activity = undefined
-    const { reply, costUsd, durationMs = 0 } = this.#reply ?? {}
-    const { inputTokens, outputTokens, estimated } = reply?.usage ?? {}
+    const { inputTokens, outputTokens, estimated, costUsd, modelMs } = this.#cost
     const number = (tokens: number | undefined): string => tokens?.toLocaleString('en-US') ?? '?'
     const parts = [
-      `${number(inputTokens)} + ${number(outputTokens)} tokens${estimated === true ? ' (estimated)' : ''}`,
+      `${number(inputTokens)} + ${number(outputTokens)} tokens${estimated ? ' (estimated)' : ''}`,
       costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`,
-      `model ${duration(durationMs)}`,
+      `model ${duration(modelMs)}`,
       `programs ${duration(this.#executionMs)}`,
     ]
     const page = this.#page()
     return labelled(page, 'cost', parts.filter((part) => part !== undefined).join(' · '), page.style.dim)
+  }
+}
+
+/** What the replies of one attempt cost together, those without a usable program too; undefined where one is not known. */
+interface Cost {
+  readonly replies: number
+  readonly inputTokens: number | undefined
+  readonly outputTokens: number | undefined
+  readonly estimated: boolean
+  readonly costUsd: number | undefined
+  readonly modelMs: number
+}
+
+const noCost = (): Cost => ({
+  replies: 0,
+  inputTokens: undefined,
+  outputTokens: undefined,
+  estimated: false,
+  costUsd: undefined,
+  modelMs: 0,
+})
+
+function plus(cost: Cost, { reply, costUsd, durationMs }: LoopEventOf<'model-end'>): Cost {
+  const sum = (before: number | undefined, more: number | undefined): number | undefined =>
+    cost.replies === 0 ? more : before === undefined || more === undefined ? undefined : before + more
+  return {
+    replies: cost.replies + 1,
+    inputTokens: sum(cost.inputTokens, reply.usage.inputTokens),
+    outputTokens: sum(cost.outputTokens, reply.usage.outputTokens),
+    estimated: cost.estimated || reply.usage.estimated === true,
+    costUsd: sum(cost.costUsd, costUsd),
+    modelMs: cost.modelMs + durationMs,
   }
 }
 
