@@ -8,16 +8,18 @@ const MARKER_CHARS = 60
  * line ends where some are near, never inside a code point.
  *
  * @param limitChars - upper bound of the result's `length`; below 80 only the head is kept
+ * @param mark - put before a tail that begins within a line, so that it stays what that line is
  * @returns the text itself when it fits
  */
-export function clipText(text: string, limitChars: number): string {
+export function clipText(text: string, limitChars: number, mark = ''): string {
   if (text.length <= limitChars) return text
   if (limitChars < MARKER_CHARS + 20) return limitChars < 1 ? '' : `${headOf(text, limitChars - 1)}…`
-  const room = limitChars - MARKER_CHARS
+  const room = limitChars - MARKER_CHARS - mark.length
   const head = wholeLinesHead(headOf(text, Math.floor(room * 0.4)))
   const tail = wholeLinesTail(tailOf(text, room - head.length))
+  const isCut = tail !== '' && text[text.length - tail.length - 1] !== '\n'
   const dropped = text.length - head.length - tail.length
-  return `${head}\n… ${dropped} of ${text.length} characters left out …\n${tail}`
+  return `${head}\n… ${dropped} of ${text.length} characters left out …\n${isCut ? mark : ''}${tail}`
 }
 
 const headOf = (text: string, length: number): string =>

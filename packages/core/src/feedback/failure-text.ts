@@ -1,38 +1,47 @@
 // One failure in words: all of it, or one line.
-import type { Failure, StackFrame } from '../contract/verify.js'
+import type { Failure } from '../contract/verify.js'
+import { callsText } from './calls-text.js'
 import { clipText } from './clip-text.js'
+import { clipLine, oneLine, QUOTE_MARK, quoteExcerpt, quoteMessage } from './quote-text.js'
+import { valuesText } from './value-text.js'
 
 /** Makes text that came out of an execution fit for a model. */
 export type Clean = (text: string) => string
 
-const OUTER_FRAMES = 3
-const INNER_FRAMES = 7
-const VALUE_CHARS = 600
+const CAUSE_CHARS = 600
+/** Room for further lines of a message whose first line took all there was. */
+const SMALLEST_CHARS = 100
 const LOCALS_SHOWN = 12
 const LINE_CHARS = 200
 const CAUSES_SHOWN = 4
 
-/** The line that says it, and where: what must not be missing. */
-export function failureHead(failure: Failure, clean: Clean): string {
-  const test = failure.test === undefined ? '' : `Test ${clean(failure.test)}: `
-  const where = whereText(failure)
-  return `${test}${clean(failure.message)}${where === '' ? '' : `\nat ${where}`}`
+/**
+ * The line that says it, and where: what must not be missing.
+ *
+ * @param limitChars - where further lines of the message are cut; its first line and the place are kept whole
+ */
+export function failureHead(failure: Failure, clean: Clean, limitChars = Number.POSITIVE_INFINITY): string {
+  const [first, ...more] = quoteMessage(clean(failure.message))
+  const test = failure.test === undefined ? '' : `Test ${clipLine(clean(failure.test), LINE_CHARS)}: `
+  const where = whereText(failure, clean)
+  const lines = [`${test}${first}`, ...(where === '' ? [] : [`at ${where}`])]
+  const room = limitChars - lines.join('\n').length - 1
+  const rest = more.length === 0 ? '' : clipText(more.join('\n'), Math.max(SMALLEST_CHARS, room), QUOTE_MARK)
+  return rest === '' ? lines.join('\n') : [lines[0], rest, ...lines.slice(1)].join('\n')
 }
 
 /** Everything else there is to say of a failure, in parts, the more useful ones first. */
-export function failureDetails(failure: Failure, clean: Clean): readonly string[] {
+export function failureDetails(
+  failure: Failure,
+  clean: Clean,
+  files: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const parts: string[] = []
-  const values = [
-    ['input', failure.input],
-    ['expected', failure.expected],
-    ['actual', failure.actual],
-  ].flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${clipText(clean(value), VALUE_CHARS)}`],
-  )
-  if (values.length > 0) parts.push(values.join('\n'))
-  if (failure.excerpt !== undefined) parts.push(failure.excerpt)
-  const calls = callsText(failure)
-  if (calls !== '') parts.push(clean(calls))
+  const values = valuesText(failure, clean)
+  if (values !== '') parts.push(values)
+  if (failure.excerpt !== undefined) parts.push(quoteExcerpt(failure.excerpt))
+  const calls = callsText(failure, clean, files)
+  if (calls !== '') parts.push(calls)
   parts.push(...causeParts(failure, clean))
   const locals = localsText(failure, clean)
   if (locals !== '') parts.push(locals)
@@ -43,51 +52,26 @@ export function failureDetails(failure: Failure, clean: Clean): readonly string[
 export function failureLine(failure: Failure, clean: Clean): string {
   const test = failure.test === undefined ? '' : `${failure.test}: `
   const [first = ''] = failure.message.split('\n')
-  const where = whereText(failure)
-  return clipText(
-    clean(`- ${test}${first}${where === '' ? '' : ` (${where})`}`).replace(/\n/gu, ' '),
-    LINE_CHARS,
-  )
+  const where = whereText(failure, clean)
+  return clipLine(`- ${clean(`${test}${first}`)}${where === '' ? '' : ` (${where})`}`, LINE_CHARS)
 }
 
-function whereText({ location, frames }: Failure): string {
+function whereText({ location, frames = [] }: Failure, clean: Clean): string {
   if (location === undefined) return ''
-  const name = frames?.at(-1)?.function
+  const name = frames.findLast(({ path }) => path === location.path)?.function
   const inside = name === undefined || name === '<module>' ? '' : `, in ${name}`
-  return `${location.path}, line ${location.line}${inside}`
-}
-
-/** The calls that led there; a single one is told by the place already. */
-function callsText({ frames = [], foldedFrames = 0 }: Failure): string {
-  const folded = foldedFrames === 0 ? [] : [`  (${counted(foldedFrames, 'call')} in libraries left out)`]
-  if (frames.length < 2) return folded.length === 0 ? '' : folded.join('').trim()
-  return ['Calls, outermost first:', ...frameLines(frames), ...folded].join('\n')
-}
-
-function frameLines(frames: readonly StackFrame[]): string[] {
-  const lines: string[] = []
-  const dropped = frames.length - OUTER_FRAMES - INNER_FRAMES
-  frames.forEach((frame, index) => {
-    if (dropped > 1 && index >= OUTER_FRAMES && index < OUTER_FRAMES + dropped) {
-      if (index === OUTER_FRAMES) lines.push(`  … ${dropped} calls left out …`)
-      return
-    }
-    const name = frame.function === undefined ? '' : `, in ${frame.function}`
-    const source = frame.source === undefined ? '' : `: ${frame.source}`
-    lines.push(clipText(`  ${frame.path}, line ${frame.line}${name}${source}`, LINE_CHARS))
-  })
-  return lines
+  return oneLine(clean(`${location.path}, line ${location.line}${inside}`))
 }
 
 function causeParts(failure: Failure, clean: Clean): string[] {
   const parts: string[] = []
   let cause = failure.cause
   for (; cause !== undefined && parts.length < CAUSES_SHOWN; cause = cause.cause) {
-    const head = `It came from an earlier exception: ${clipText(failureHead(cause, clean), VALUE_CHARS)}`
+    const head = `It came from an earlier exception: ${failureHead(cause, clean, CAUSE_CHARS)}`
     // The lines are shown again only when they are others.
     const elsewhere =
       cause.location?.path !== failure.location?.path || cause.location?.line !== failure.location?.line
-    parts.push(cause.excerpt !== undefined && elsewhere ? `${head}\n${cause.excerpt}` : head)
+    parts.push(cause.excerpt !== undefined && elsewhere ? `${head}\n${quoteExcerpt(cause.excerpt)}` : head)
   }
   if (cause !== undefined) parts.push('It came from further exceptions, left out here.')
   return parts
@@ -98,10 +82,7 @@ function localsText({ locals }: Failure, clean: Clean): string {
   if (entries.length === 0) return ''
   const lines = entries
     .slice(0, LOCALS_SHOWN)
-    .map(([name, value]) => `  ${clipText(clean(`${name} = ${value}`), LINE_CHARS)}`)
+    .map(([name, value]) => `  ${clipLine(clean(`${name} = ${value}`), LINE_CHARS)}`)
   const rest = entries.length - lines.length
   return ['Local variables there:', ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
 }
-
-/** `1 call`, `2 calls`. */
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

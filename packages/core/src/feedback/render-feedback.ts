@@ -5,12 +5,11 @@ import type { NamedVerdict } from '../contract/loop.js'
 import { parseOptions } from '../contract/options.js'
 import type { ExecutionResult } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
-import { programPaths } from '../language/program-paths.js'
-import { textForModel } from '../language/text-for-model.js'
+import { cleanerFor } from './clean-text.js'
 import { clipText } from './clip-text.js'
 import { type Clean, failureDetails, failureHead, failureLine } from './failure-text.js'
 import { fencedOutput, freshNonce, withoutNonce } from './output-fence.js'
-import { redactSecrets } from './redact-secrets.js'
+import { oneLine, QUOTE_MARK } from './quote-text.js'
 import { countHeldOut, type HeldOutCount, heldOutLine, verdictLine } from './verdict-text.js'
 
 /** What feedback is made from. */
@@ -27,8 +26,8 @@ export interface FeedbackInput {
   readonly workdir?: string
   /** 1-based number of the attempt that is reported; 0: the program that the task came with. */
   readonly attempt: number
-  /** How many more there may be. */
-  readonly attemptsLeft: number
+  /** How many more there may be; without it nothing is said of that. */
+  readonly attemptsLeft?: number
   /** What a person has to say; kept word for word, before the program's output. */
   readonly note?: string
   /** How many held-out checks failed. Default: counted from `verdicts`. */
@@ -57,12 +56,31 @@ const optionsSchema: z.ZodType<FeedbackOptions> = z.strictObject({
     .optional(),
 })
 
+const text = z.looseObject({ text: z.string('must be a text') }, 'must be captured output')
+/** As much as is needed to read it; the rest is the type checker's. */
+const inputSchema = z.looseObject(
+  {
+    failures: z.array(
+      z.looseObject({ message: z.string('must be a text') }, 'must be a failure'),
+      'must be a list',
+    ),
+    verdicts: z.array(
+      z.looseObject({ name: z.string('must be a text') }, 'must be a verdict'),
+      'must be a list',
+    ),
+    attempt: z.number('must be the number of the attempt'),
+    execution: z.looseObject({ stdout: text, stderr: text }, 'must be an execution').optional(),
+  },
+  'must be an object with failures, verdicts and the number of the attempt',
+)
+
 /**
  * Tells a model what became of its program: how the checks went, the first failure in detail, the others in a line
  * each, a person's note, attempts left, and of the program's output as much as there is room for.
  *
  * Whatever came out of an execution has lost its escape codes, its secrets of known shapes and the sandbox's paths;
- * output stands between lines with a nonce, so that it cannot pass for anything else. Send it as a user message.
+ * messages of many lines have `| ` before each further one and output stands between lines with a nonce, so that
+ * neither can pass for anything else. Send it as a user message.
  *
  * @throws MendloopError INVALID_OPTION
  */
@@ -72,7 +90,9 @@ export function renderFeedback(input: FeedbackInput, options: FeedbackOptions = 
     options,
     'renderFeedback()',
   )
+  parseOptions(inputSchema, input, 'renderFeedback()')
   const clean = cleaner(input, nonce)
+  const files = input.candidate?.files ?? {}
   const budget = new CharBudget(maxChars)
 
   // Taken in order of importance; shown in order of reading.
@@ -82,16 +102,17 @@ export function renderFeedback(input: FeedbackInput, options: FeedbackOptions = 
   const heldOut =
     heldOutCount === undefined || heldOutCount.failed === 0 ? '' : budget.take(heldOutLine(heldOutCount))
   const [first, ...rest] = input.failures
-  const head = first === undefined ? '' : budget.take(failureHead(first, clean), maxChars * 0.4)
+  const head = first === undefined ? '' : budget.take(failureHead(first, clean, maxChars * 0.4))
   const note = input.note === undefined ? '' : budget.take(`A person advises:\n${input.note}`)
-  const details = first === undefined ? [] : failureDetails(first, clean).map((part) => budget.take(part))
+  const details =
+    first === undefined ? [] : failureDetails(first, clean, files).map((part) => budget.take(part))
   // An end such as a timeout has no place in the code; what had failed before it does.
   const placed =
     first?.location === undefined ? rest.find(({ location }) => location !== undefined) : undefined
   const second =
     placed === undefined
       ? []
-      : [failureHead(placed, clean), ...failureDetails(placed, clean)].map((part) =>
+      : [failureHead(placed, clean, maxChars * 0.2), ...failureDetails(placed, clean, files)].map((part) =>
           budget.take(part, maxChars * 0.2),
         )
   const others = budget.take(
@@ -123,7 +144,7 @@ class CharBudget {
   }
 
   take(text: string, atMost = Number.POSITIVE_INFINITY): string {
-    const taken = clipText(text, Math.min(this.left, Math.floor(atMost)))
+    const taken = clipText(text, Math.min(this.left, Math.floor(atMost)), QUOTE_MARK)
     if (taken !== '') this.#left -= taken.length + SEPARATOR.length
     return taken
   }
@@ -132,15 +153,8 @@ class CharBudget {
 function cleaner(input: FeedbackInput, nonce: string): Clean {
   const { workdir, execution } = input
   const candidate = input.candidate ?? programNamedBy(input.failures)
-  const seen = [...(execution?.stderr.text ?? '').matchAll(/File "(\/[^"\n]+)", line \d/gu)].map(
-    ([, file = '']) => file,
-  )
-  const { hide } = programPaths({
-    seen,
-    ...(candidate !== undefined && { candidate }),
-    ...(workdir !== undefined && { workdir }),
-  })
-  return (text) => withoutNonce(redactSecrets(hide(textForModel(text))), nonce)
+  const clean = cleanerFor({ candidate, workdir, execution })
+  return (text) => withoutNonce(clean(text), nonce)
 }
 
 /** What is known of the program when it was not handed in: the names of the files that failures point into. */
@@ -155,6 +169,7 @@ function programNamedBy(failures: readonly Failure[]): Candidate | undefined {
 }
 
 function attemptsLine({ attemptsLeft }: FeedbackInput): string {
+  if (attemptsLeft === undefined) return ''
   if (attemptsLeft <= 0) return 'No attempts are left.'
   return attemptsLeft === 1 ? '1 attempt is left.' : `${attemptsLeft} attempts are left.`
 }
@@ -171,7 +186,7 @@ function othersText(failures: readonly Failure[], clean: Clean): string {
 function warningsText(warnings: readonly string[], clean: Clean): string {
   return warnings.length === 0
     ? ''
-    : ['About the reply:', ...warnings.map((one) => `- ${clean(one)}`)].join('\n')
+    : ['About the reply:', ...warnings.map((one) => `- ${oneLine(clean(one))}`)].join('\n')
 }
 
 /** Both streams share what is left; what the one does not need, the other may have. */

@@ -1,8 +1,8 @@
 // How the checks went, in a line or two.
 import type { NamedVerdict } from '../contract/loop.js'
 import type { TestReport } from '../contract/verify.js'
-import { clipText } from './clip-text.js'
 import type { Clean } from './failure-text.js'
+import { clipLine } from './quote-text.js'
 
 /** How many held-out checks failed. */
 export interface HeldOutCount {
@@ -21,7 +21,7 @@ export function verdictLine(attempt: number, verdicts: readonly NamedVerdict[], 
   if (visible.length === 0) return `${subject} failed.`
   const named = (status: NamedVerdict['status'], label: string): string => {
     const names = visible.filter((one) => one.status === status).map(nameText)
-    return names.length === 0 ? '' : ` ${label}: ${clipText(clean(names.join(', ')), NAMES_CHARS)}.`
+    return names.length === 0 ? '' : ` ${label}: ${clipLine(clean(names.join(', ')), NAMES_CHARS)}.`
   }
   const passed = visible.filter(({ status }) => status === 'pass').length
   if (passed === visible.length && verdicts.length === visible.length) return `${subject} passed every check.`

@@ -29,7 +29,7 @@ const LIBRARY_PREFIX = new RegExp(
 )
 const INTERPRETER_PREFIX = new RegExp(`${START}${SEGMENTS}/bin/(?=python[\\d.]*(?![\\w./]))`, 'gu')
 const TEMPORARY = new RegExp(
-  `${START}(?:/private)?/(?:tmp|dev/shm|var/tmp|var/folders/[^/\\s]+/[^/\\s]+/T)/[^/\\s"'\`:,;()<>|]+`,
+  `${START}(?:/private)?/(?:tmp|dev/shm|var/tmp|var/folders/[^/\\s]+/[^/\\s]+/T)(?:/[^/\\s"'\`:,;()<>|]+)+`,
   'gu',
 )
 
@@ -59,7 +59,7 @@ export function programPaths(options: ProgramPathsOptions): ProgramPaths {
       return relative
         .replace(LIBRARY_PREFIX, '')
         .replace(INTERPRETER_PREFIX, '')
-        .replace(TEMPORARY, (match) => (wroteItself(candidate, match) ? match : '<temp>'))
+        .replace(TEMPORARY, (path) => hideTemporary(path, candidate))
     },
   }
 }
@@ -99,6 +99,12 @@ function learnRoot(candidate: Candidate | undefined, seen: readonly string[]): s
     if (file !== undefined && file.length > name.length + 1) return file.slice(0, -name.length - 1)
   }
   return undefined
+}
+
+/** The folder right below the last temporary one has a made-up name; what is in it may be the program's. */
+function hideTemporary(path: string, candidate: Candidate | undefined): string {
+  const folder = /^.*\/(?:te?mp|shm|T)\/(?![^/]*\.\w{1,5}$)[^/]+/u.exec(path)?.[0] ?? path
+  return wroteItself(candidate, folder) ? path : `<temp>${path.slice(folder.length)}`
 }
 
 /** A temporary path that stands in the program's own text is no secret, and the model has to recognise it. */

@@ -14,6 +14,8 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   ModuleNotFoundError: 'import',
   MemoryError: 'resource',
 }
+/** Text that the program itself compiled and ran. */
+const GENERATED = /^<(?:string|stdin|unknown|ast|code|exec|eval|generated\b[^>]*|dynamic\b[^>]*)>$/u
 const SHOWN_MEMBERS = 20
 
 /** What a failure is made with. */
@@ -25,16 +27,17 @@ export interface PythonFailureContext {
 /** The failure of one printed exception, with its causes inside. */
 export function toFailure(raised: PrintedException, context: PythonFailureContext): Failure {
   const { paths, candidate } = context
-  const own: (StackFrame & { readonly printed: PrintedFrame })[] = []
+  const shown: (StackFrame & { readonly printed: PrintedFrame })[] = []
   for (const printed of raised.frames) {
-    const path = paths.own(printed.file)
-    if (path !== undefined) own.push({ ...ownFrame(printed, path, candidate), printed })
+    const path = GENERATED.test(printed.file) ? printed.file : paths.own(printed.file)
+    if (path !== undefined) shown.push({ ...ownFrame(printed, path, candidate), printed })
   }
+  const own = shown.filter(({ path }) => !GENERATED.test(path))
   const innermost = own.at(-1)
   // A syntax error names no function, since nothing of that file ran.
   const isSyntax = SYNTAX.has(shortName(raised.type)) && innermost?.printed.function === undefined
-  const calls = own.filter(({ printed }) => printed.function !== undefined)
-  const folded = raised.frames.length - own.length
+  const calls = shown.filter(({ printed }) => printed.function !== undefined)
+  const folded = raised.frames.length - shown.length
   const message = paths.hide(withMembers(raised))
   const kind = isSyntax && innermost !== undefined ? 'syntax' : (KINDS[shortName(raised.type)] ?? 'exception')
   const location = innermost === undefined ? undefined : locate(innermost, candidate)

@@ -1,5 +1,6 @@
 // What a Python text brings and needs at its top level: enough to tell a program from a usage example.
 import type { TreeCursor } from '@lezer/common'
+import { formattedNames, importedNames, isBinding } from './python-names.js'
 import { syntaxTree } from './python-syntax.js'
 
 /** Names of one text. */
@@ -10,6 +11,10 @@ export interface Outline {
   readonly assigns: ReadonlySet<string>
   /** Every name that occurs, attributes left out. */
   readonly mentions: ReadonlySet<string>
+  /** Names that its imports bring at top level, such as `math`. */
+  readonly brings: ReadonlySet<string>
+  /** Names that it uses and binds nowhere itself; builtins are among them. */
+  readonly needs: ReadonlySet<string>
   /** Modules it imports from, such as `solution`. */
   readonly imports: ReadonlySet<string>
   /** True when running it does more than evaluate names and literals. */
@@ -28,6 +33,8 @@ export function outlinePython(text: string): Outline | undefined {
   const defines = new Set<string>()
   const assigns = new Set<string>()
   const mentions = new Set<string>()
+  const brings = new Set<string>()
+  const bound = new Set<string>()
   const imports = new Set<string>()
   let acts = false
   const textOf = ({ from, to }: Range): string => parsed.masked.slice(from, to)
@@ -36,13 +43,18 @@ export function outlinePython(text: string): Outline | undefined {
   parsed.tree.iterate({
     enter({ name, from, to, node }) {
       const isDefinition = name === 'FunctionDefinition' || name === 'ClassDefinition'
-      if (name === 'VariableName') mentions.add(textOf({ from, to }))
+      if (name === 'VariableName') {
+        mentions.add(textOf({ from, to }))
+        if (isBinding(node)) bound.add(textOf({ from, to }))
+      }
       if (name === 'ImportStatement')
         imports.add(/^(?:from|import)\s+(\w+)/.exec(textOf({ from, to }))?.[1] ?? '')
       if (depth === 0) {
         acts ||= ACTS.test(name) && !PASSIVE.has(name)
         const own = isDefinition ? node.getChild('VariableName') : null
         if (own !== null) defines.add(textOf(own))
+        if (name === 'ImportStatement')
+          for (const brought of importedNames(textOf({ from, to }))) brings.add(brought)
         if (name === 'AssignStatement')
           for (const target of targets(node.cursor())) assigns.add(textOf(target))
       }
@@ -52,7 +64,9 @@ export function outlinePython(text: string): Outline | undefined {
       if (name === 'FunctionDefinition' || name === 'ClassDefinition') depth -= 1
     },
   })
-  return { defines, assigns, mentions, imports, acts }
+  for (const name of formattedNames(text)) mentions.add(name)
+  const needs = new Set([...mentions].filter((name) => !bound.has(name)))
+  return { defines, assigns, mentions, brings, needs, imports, acts }
 }
 
 /** Plain names left of the last `=` of an assignment. */

@@ -32,7 +32,9 @@ function diagnosePython(execution: ExecutionResult, candidate?: Candidate): read
   const text = textForModel(stderr.text)
   const printed = parseTracebacks(text, { omittedBytes: stderr.omittedBytes })
   const fatal = outcome.kind === 'signal' ? parseFatal(text) : undefined
-  const seen = [...printed, ...(fatal === undefined ? [] : [fatal])].flatMap(filesOf)
+  // A traceback that was cut names files too, though it is none that could be read.
+  const named = [...text.matchAll(/^ *File "(\/[^"\n]+)", line \d/gmu)].map(([, file = '']) => file)
+  const seen = [...[...printed, ...(fatal === undefined ? [] : [fatal])].flatMap(filesOf), ...named]
   const paths = programPaths({ seen, ...(candidate !== undefined && { candidate }) })
   const context = { paths, candidate }
 

@@ -37,11 +37,16 @@ export function assemble(selection: Selection, context: ExtractContext): Assembl
     warnings.push('path-renamed')
   }
   const files: Record<string, string> = {}
-  for (const [path, blocks] of parts.files) {
-    const text = blocks.map(({ code }) => code.replace(/\n*$/, '\n')).join('\n\n')
-    const omission = findOmission(text, languageOfPath(path) ?? language, known[path] ?? onlyFile(known))
+  for (const [path, blocks] of parts.files)
+    files[path] = blocks.map(({ code }) => code.replace(/\n*$/, '\n')).join('\n\n')
+  for (const [path, text] of Object.entries(files)) {
+    const elsewhere = Object.entries(files).flatMap(([other, its]) => (other === path ? [] : [its]))
+    const omission = findOmission(text, languageOfPath(path) ?? language, {
+      before: known[path],
+      noted: known[path] ?? onlyFile(known),
+      elsewhere: elsewhere.join('\n'),
+    })
     if (omission !== undefined) return leftOut(omission, path)
-    files[path] = text
   }
   const chosen = chooseEntry(files, known, context, programs)
   if (chosen.guessed) warnings.push('entry-guessed')

@@ -11,6 +11,8 @@ import type { WorkBudget } from './work-budget.js'
 export interface FoundBlock {
   readonly block: CodeBlock
   readonly warnings: readonly string[]
+  /** The prose right before it, a few lines at most. */
+  readonly intro: string
   /** Where the path comes from; a comment in the code is only a wish. */
   readonly pathFrom?: 'label' | 'comment'
 }
@@ -63,12 +65,26 @@ function withPath(
     line: line + 1,
   }
   const above = (lines[line - 1] ?? '').trim() === '' ? lines[line - 2] : lines[line - 1]
+  const intro = introOf(lines, line)
   const label = info.path ?? labelInLine(above ?? '', info.language)
   const written = label ?? labelInComment(text)
-  if (written === undefined || !fitsLanguage(written, info.language)) return { block, warnings }
+  if (written === undefined || !fitsLanguage(written, info.language)) return { block, warnings, intro }
   const path = safePath(written)
-  if (path === undefined) return { block, warnings: [...warnings, 'path-refused'] }
-  return { block: { ...block, path }, warnings, pathFrom: label === undefined ? 'comment' : 'label' }
+  if (path === undefined) return { block, intro, warnings: [...warnings, 'path-refused'] }
+  return { block: { ...block, path }, intro, warnings, pathFrom: label === undefined ? 'comment' : 'label' }
+}
+
+const INTRO_LINES = 10
+
+/** What stands between the block before and this one. */
+function introOf(lines: readonly string[], opener: number): string {
+  let start = opener
+  while (start > Math.max(0, opener - INTRO_LINES) && !/^[\s>]*(?:`{3}|~{3})/.test(lines[start - 1] ?? ''))
+    start -= 1
+  return lines
+    .slice(start, opener)
+    .map((line) => line.slice(0, 300))
+    .join('\n')
 }
 
 /** Triple backticks within a line of prose: no fences to CommonMark, but meant as such. Only when there are no others. */
@@ -104,7 +120,11 @@ export function indentedBlocks(answer: string, language: string): FoundBlock[] {
     const code = lines.slice(start, index).map((one) => one.replace(/^(?: {4}|\t)/, ''))
     const text = `${code.join('\n').trimEnd()}\n`
     if (looksLike(text) === language)
-      blocks.push({ block: { tag: '', text, closed: true, line: start + 1 }, warnings: ['fence-missing'] })
+      blocks.push({
+        block: { tag: '', text, closed: true, line: start + 1 },
+        warnings: ['fence-missing'],
+        intro: introOf(lines, start),
+      })
     start = -1
   }
   return blocks
@@ -113,5 +133,5 @@ export function indentedBlocks(answer: string, language: string): FoundBlock[] {
 /** The whole answer as one block, for a reply that is plainly code and nothing else. */
 export function wholeAnswer(answer: string, closed: boolean): FoundBlock {
   const text = `${answer.replace(/^\s*\n/, '').trimEnd()}\n`
-  return { block: { tag: '', text, closed, line: 1 }, warnings: ['fence-missing'] }
+  return { block: { tag: '', text, closed, line: 1 }, warnings: ['fence-missing'], intro: '' }
 }

@@ -1,6 +1,6 @@
 // A model's reply in, a program out; or a sentence that says why there is none. Pure, and never throws on any text.
 import type { ModelReply } from '../contract/model.js'
-import { parseOptions } from '../contract/options.js'
+import { invalidOption, parseOptions } from '../contract/options.js'
 import { defaultEntry, languageId, runsAs } from '../language/language-names.js'
 import { looksLike } from '../language/looks-like.js'
 import { type Assembled, assemble } from './assemble.js'
@@ -20,7 +20,7 @@ import { WorkBudget } from './work-budget.js'
  * `warnings`. Text that is prose, console output or in another language is never handed on as a program.
  *
  * @param reply - a reply, or its text alone, which then counts as one that ended normally
- * @throws MendloopError INVALID_OPTION for options that do not fit; never because of the reply
+ * @throws MendloopError INVALID_OPTION for options that do not fit or a reply without a text; never because of what a reply says
  * @example
  * ```ts
  * const found = extractCandidate(reply, { language: 'python' })
@@ -34,6 +34,11 @@ export function extractCandidate(
 ): Extraction {
   const parsed = parseOptions(extractOptionsSchema, options, 'extractCandidate()')
   const language = languageId(parsed.language) ?? parsed.language
+  if (typeof reply !== 'string' && typeof (reply as { text?: unknown } | undefined)?.text !== 'string')
+    throw invalidOption('extractCandidate()', 'reply', 'must be a text or a reply of a model with a text', {
+      expected: 'a string or an object with a text',
+      received: reply === null ? 'null' : typeof reply,
+    })
   const { text, finish, reasoning: apart } = typeof reply === 'string' ? { ...PLAIN, text: reply } : reply
   const cut = finish === 'length' || finish === 'filter'
   const context = { language, entry: parsed.entry ?? defaultEntry(language), options: parsed, cut }
@@ -42,7 +47,9 @@ export function extractCandidate(
   const judged = found.map((one) => judge(one, language, parsed.entryPoint))
   const shared = {
     blocks: found.map(({ block }) => block),
-    reasoning: [apart?.trim() ?? '', split.reasoning].filter((part) => part !== '').join('\n\n'),
+    reasoning: [typeof apart === 'string' ? apart.trim() : '', split.reasoning]
+      .filter((part) => part !== '')
+      .join('\n\n'),
   }
   const odd = [
     ...(split.open ? ['reasoning-unclosed'] : []),

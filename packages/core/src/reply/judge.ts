@@ -1,6 +1,7 @@
 // Decides what one block really is: its tag is a claim, its text the evidence.
 import { languageOfPath, runsAs } from '../language/language-names.js'
 import { isOnlyShell, looksLike } from '../language/looks-like.js'
+import { isDiff } from '../language/looks-like-diff.js'
 import { outlineOf } from '../language/outline.js'
 import { parses } from '../language/parses.js'
 import type { Outline } from '../language/python-outline.js'
@@ -12,6 +13,8 @@ import { mend } from './mend.js'
 export interface Judged {
   readonly block: CodeBlock
   readonly pathFrom: FoundBlock['pathFrom']
+  /** The line of prose that introduces it. */
+  readonly intro: string
   /** Language it is in, `prose`, `console`, `text` when nothing speaks for one, or `empty`. */
   readonly is: string
   /** How it came to be taken for the asked language: by its tag, by its look, or against its tag. */
@@ -40,9 +43,13 @@ const TELLING_LOOKS = new Set([
   'rust',
 ])
 
+/** Languages whose lines may read like assignments. */
+const SETTINGS = new Set(['ini', 'toml', 'yaml', 'text', 'makefile'])
+const ASSIGNMENTS = /^(?:\s*(?:#.*|[A-Za-z_]\w*\s*=[^=\n].*)?(?:\n|$))+$/
+
 /** Judges a block as a program in `asked`. */
 export function judge(found: FoundBlock, asked: string, entryPoint: string | undefined): Judged {
-  const { block, pathFrom } = found
+  const { block, pathFrom, intro } = found
   const claim = block.language === 'text' ? undefined : (block.language ?? languageOfPath(block.path ?? ''))
   const other = {
     ...found,
@@ -59,12 +66,28 @@ export function judge(found: FoundBlock, asked: string, entryPoint: string | und
     claim === undefined || claim === asked || claimed
       ? keepEntryPoint(block.text, mend(block.text, claim ?? asked), entryPoint)
       : { code: block.text, warnings: [] }
+  // Prompts with nothing behind them, for one.
+  if (code.trim() === '') return { ...other, is: 'empty' }
   const whole = parses(code, asked)
-  const is = claimed ? tested(code, claim, asked, whole) : guessed(code, claim, asked, whole)
+  const is = isDiff(block.text, asked)
+    ? 'diff'
+    : claimed
+      ? tested(code, claim, asked, whole)
+      : guessed(code, claim, asked, whole)
   if (is !== asked) return { ...other, is }
   const by = claimed ? 'tag' : claim === undefined ? 'look' : 'look-against-tag'
   const all = [...found.warnings, ...warnings, ...(by === 'look-against-tag' ? ['language-mistagged'] : [])]
-  return { block, pathFrom, is, by, code, parses: whole, outline: outlineOf(code, asked), warnings: all }
+  return {
+    block,
+    pathFrom,
+    intro,
+    is,
+    by,
+    code,
+    parses: whole,
+    outline: outlineOf(code, asked),
+    warnings: all,
+  }
 }
 
 /** No repair may lose the function that was asked for. */
@@ -79,7 +102,9 @@ function keepEntryPoint(
 
 /** What a block is that claims to be in the asked language. */
 function tested(code: string, claim: string, asked: string, whole: boolean | undefined): string {
-  if (asked !== 'shell' && isOnlyShell(code)) return 'shell'
+  // `LIMIT=5` is an assignment in both; the tag decides.
+  const isAssignments = whole === true && asked === 'python' && ASSIGNMENTS.test(code)
+  if (asked !== 'shell' && !isAssignments && isOnlyShell(code)) return 'shell'
   if (asked === 'python') {
     if (whole === true) return asked
     const look = looksLike(code)
@@ -88,7 +113,7 @@ function tested(code: string, claim: string, asked: string, whole: boolean | und
   const look = looksLike(code)
   if (
     look === 'console' ||
-    (look === 'python' && parses(code, 'python') === true && !runsAs(claim, 'python'))
+    (look === 'python' && !SETTINGS.has(asked) && parses(code, 'python') === true && !runsAs(claim, 'python'))
   )
     return look
   return asked

@@ -61,10 +61,10 @@ export function cutOff(
   return refusal('incomplete', reason, 'truncated-reply', message)
 }
 
-/** Code with a comment in place of a part. */
+/** Code with a placeholder in place of a part. */
 export function leftOut(comment: string, path: string): NoCandidate {
   const message =
-    `The new text of ${path} leaves code out: the comment ${JSON.stringify(comment.slice(0, 120))} would replace it, ` +
+    `The new text of ${path} leaves code out: the placeholder ${JSON.stringify(comment.slice(0, 120))} would replace it, ` +
     `so no file was changed. Send the complete text of ${path}, every line of it.`
   return refusal('incomplete', 'omission-placeholder', 'edit', message)
 }

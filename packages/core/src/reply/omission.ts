@@ -1,44 +1,71 @@
-// Comments that stand for code the model left out. Written to a file they would delete that code.
-import { lexPython } from '../language/python-lexer.js'
+// Placeholders for code that the model left out. Written to a file they would delete that code.
+import { functionAround, losesCode, pythonBodies } from './code-loss.js'
+import { isDots, isMark, omissionSign } from './omission-words.js'
+import { type Remark, remarksOf } from './placeholders.js'
 
-const COMMENT = /^(?:#+|\/\/+|\/\*+|\*|<!--|--|;+|%+)\s*(.*?)\s*(?:\*\/|-->)?$/
-const DOTS = String.raw`(?:\.{2,}|…)`
-const CODE = String.raw`\b(?:code|functions?|methods?|class(?:es)?|implementations?|file|imports?|logic|scripts?|programs?|modules?|definitions?|helpers?|tests?|body|content|stuff|lines|parts?|section|everything)\b`
-const LEFT = String.raw`\b(?:rest|remaining|remainder|existing|previous|other|unchanged|omitted|same|original|earlier|above)\b`
-const STAYS = String.raw`(?:\b(?:unchanged|untouched|unmodified|omitted|elided|intact|not shown|as (?:is|before|above|it was|they were)|for brevity)\b|\b(?:remains?|stays?|is|are|keep)\b.{0,20}\b(?:the )?same\b|\bgo(?:es)? here\b|\bsame as (?:before|above|earlier|previous)\b)`
-const OMISSIONS: readonly RegExp[] = [
-  /^\W*same as (?:before|above|earlier|previously)\W*$/i,
-  new RegExp(String.raw`^[\s\[(<]*${DOTS}.*(?:${LEFT}|${STAYS})`, 'i'),
-  new RegExp(String.raw`(?:${LEFT}|\bkeep\b).*${CODE}.*${DOTS}\W*$`, 'i'),
-  new RegExp(String.raw`(?:${LEFT}|\bkeep\b).{0,40}${CODE}.{0,40}${STAYS}`, 'i'),
-  new RegExp(
-    String.raw`${CODE}.{0,20}(?:\bomitted\b|\bunchanged\b|\belided\b|\bnot shown\b|\bfor brevity\b)`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^\W*(?:${LEFT}\s+){1,2}(?:of\s+)?(?:the\s+|your\s+)?${CODE}(?:\s+(?:of|in)\s+(?:the\s+)?${CODE})?(?:\s+(?:here|as before))?\W*$`,
-    'i',
-  ),
-]
-
-/**
- * The first comment of `text` that stands for left-out code, or undefined.
- *
- * @param known - the file as it was; a comment that is in it already leaves nothing out
- */
-export function findOmission(text: string, language: string, known: string | undefined): string | undefined {
-  const old = known === undefined ? undefined : new Set(commentLines(known, language))
-  return commentLines(text, language).find((line) => {
-    if (line.length > 300 || old?.has(line) === true) return false
-    const comment = COMMENT.exec(line)?.[1]
-    return comment !== undefined && OMISSIONS.some((pattern) => pattern.test(comment))
-  })
+/** What is known besides the text. */
+export interface OmissionEvidence {
+  /** The file as it was. Without it only plain words count. */
+  readonly before?: string | undefined
+  /** A text whose remarks leave nothing out, since they have always been there. Default: `before`. */
+  readonly noted?: string | undefined
+  /** The reply's other files, to which code may have moved. */
+  readonly elsewhere?: string
 }
 
-/** Comments of a text; of Python only real ones, since a string may hold such a line. */
-function commentLines(text: string, language: string): readonly string[] {
-  const lexing = language === 'python' ? lexPython(text) : undefined
-  if (lexing !== undefined && lexing.fault === undefined)
-    return lexing.comments.map((comment) => comment.trim())
-  return text.split('\n').map((line) => line.trim())
+/**
+ * The first remark of `text` that stands for left-out code, or undefined.
+ *
+ * Plain words such as "rest of the code unchanged" are enough. Weak ones, such as `# ...` or `# as before`, count only
+ * when names that the file defined are gone, or the function around them has become shorter; a body of `...` counts
+ * where there was a real one.
+ */
+export function findOmission(
+  text: string,
+  language: string,
+  { before, noted = before, elsewhere = '' }: OmissionEvidence = {},
+): string | undefined {
+  const old = new Set(noted === undefined ? [] : remarksOf(noted, language).map((remark) => remark.text))
+  const lines = text.split('\n')
+  const suspects = remarksOf(text, language).flatMap((remark) => {
+    const sign = old.has(remark.text) ? 'none' : omissionSign(remark.words)
+    return sign === 'none' ? [] : [{ ...remark, sign }]
+  })
+  const strong = suspects.find(
+    (one) => one.sign === 'strong' || (before === undefined && standsForDefinitions(one, lines)),
+  )
+  if (strong !== undefined || before === undefined) return strong?.text
+  const weak = suspects.filter(({ line }) => line !== -1)
+  if (weak.length > 0 && losesCode(before, text, language, elsewhere)) return weak[0]?.text
+  return language === 'python' ? lostBody(text, before, weak) : undefined
+}
+
+const NEXT_DEFINITION =
+  /^\s*(?:@|(?:export|public|private|static|async|def|class|function|const|let|fn|func|type|interface)\b|[}\])]|<)/
+
+/** Dots that stand alone where a definition would. */
+function standsForDefinitions({ words, line }: Remark, lines: readonly string[]): boolean {
+  if (line === -1 || !isDots(words)) return false
+  const isRemark = (other: string | undefined): boolean => /^\s*(?:#|\/\/|\/\*|\*|--|;)/.test(other ?? '')
+  if (isRemark(lines[line - 1]) || isRemark(lines[line + 1])) return false
+  const next = lines.slice(line + 1).find((other) => other.trim() !== '')
+  return next === undefined || NEXT_DEFINITION.test(next)
+}
+
+/** A function that had a body and has none now, or a shorter one with a mark in it. */
+function lostBody(text: string, before: string, weak: readonly Remark[]): string | undefined {
+  const now = pythonBodies(text)
+  const old = pythonBodies(before)
+  const lines = text.split('\n')
+  for (const { line, words, text: written } of weak) {
+    const name = isMark(words) ? functionAround(lines, line) : undefined
+    const body = now.get(name ?? '')
+    const was = old.get(name ?? '')
+    if (body !== undefined && was !== undefined && body.lines < was.lines) return written
+    if (body?.isStub === true && was?.isStub === false) return written
+  }
+  for (const [name, body] of now)
+    if (body.isStub && body.hasDots && !body.isDeclared && old.get(name)?.isStub === false)
+      return `def ${name}(): ...`
+  return undefined
 }

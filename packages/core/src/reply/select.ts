@@ -3,7 +3,9 @@ import { languageOfPath } from '../language/language-names.js'
 import type { ExtractOptions } from './extraction.js'
 import type { Judged } from './judge.js'
 import { cutOff, type NoCandidate, noCode, wrongLanguage } from './no-candidate.js'
-import { chooseProgram, defines } from './roles.js'
+import { isOldCode } from './old-code.js'
+import { chooseProgram, defines, withoutAside } from './roles.js'
+import { isTest } from './test-code.js'
 
 /** What one extraction works with. */
 export interface ExtractContext {
@@ -34,7 +36,10 @@ export function selectBlocks(all: readonly Judged[], context: ExtractContext): S
     block.path !== undefined &&
     pathFrom === 'label' &&
     (is === language || languageOfPath(block.path) !== language)
-  const labelled = pick === 'best' ? filled.filter(isLabelled) : []
+  const ofLanguage = filled.filter(({ is }) => is === language)
+  const current = new Set(withoutAside(ofLanguage, isOldCode))
+  const isCurrent = (one: Judged): boolean => one.is !== language || current.has(one)
+  const labelled = pick === 'best' ? filled.filter((one) => isLabelled(one) && isCurrent(one)) : []
   const pool = poolOf(filled, language)
   const broken = brokenBlocks(filled, context)
   const broke = new Set(broken)
@@ -45,7 +50,12 @@ export function selectBlocks(all: readonly Judged[], context: ExtractContext): S
   const warnings = broken.length > 0 ? [context.cut ? 'reply-cut' : 'fence-unclosed'] : []
   if (labelled.length > 0) {
     const files = new Set(labelled)
-    const rest = sound.filter((one) => !files.has(one))
+    const unlabelled = sound.filter((one) => !files.has(one))
+    // Beside a labelled program, old code and tests are no program either.
+    const hasProgram = labelled.some((one) => one.is === language && !isTest(one, labelled))
+    const rest = hasProgram
+      ? unlabelled.filter((one) => !isOldCode(one) && !isTest(one, [...labelled, ...unlabelled]))
+      : unlabelled
     const { chosen, warnings: more } = chooseProgram(rest, options.entryPoint)
     return { program: chosen, labelled, warnings: [...warnings, ...more] }
   }

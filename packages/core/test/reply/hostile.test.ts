@@ -62,6 +62,13 @@ const options = fc.record({
 })
 const finish = fc.constantFrom('stop', 'length', 'filter', 'other')
 
+test('prompts with nothing behind them are an empty block', () => {
+  expect(extractCandidate('```python\n>>> \n```', { language: 'python' })).toMatchObject({
+    status: 'none',
+    reason: 'empty-block',
+  })
+})
+
 test('any reply gives a program in LF lines at safe paths, or a sentence', () => {
   const property = fc.property(text, finish, options, (reply, end, { tags, entryPoint, ...rest }) => {
     const found = extractCandidate(

@@ -1,5 +1,6 @@
 // What language a block is in, by its tag and by its text.
 import { describe, expect, test } from 'vitest'
+import { extractCandidate } from '../../src/reply/extract-candidate.js'
 import { codeOf, extract, fenced, filesOf, messageOf } from './reply-text.js'
 
 describe('tags', () => {
@@ -136,4 +137,13 @@ describe('replies without a fence', () => {
     expect(extract('```python\n\n```')).toMatchObject({ status: 'none', reason: 'empty-block' })
     expect(codeOf(extract(`\`\`\`python\n\`\`\`\n${fenced('python', 'print(1)')}`))).toBe('print(1)\n')
   })
+})
+
+test.each([undefined, null, 7, {}, { text: 7 }])('%j is no reply and is refused with a sentence', (reply) => {
+  expect(() => extractCandidate(reply as never, { language: 'python' })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_OPTION',
+      message: expect.stringMatching(/^extractCandidate\(\): option "reply"/u),
+    }),
+  )
 })
