@@ -32,7 +32,7 @@ export const DEFAULT_BUDGET: Readonly<Budget> = Object.freeze({
   infrastructureErrors: 3,
 })
 
-const count = z.int().nonnegative()
+const count = z.int('must be a whole number').nonnegative('must not be negative')
 
 /** Schema of a full or partial budget. */
 export const budgetSchema: z.ZodType<Partial<Budget>> = z.strictObject({

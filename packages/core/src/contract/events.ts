@@ -38,7 +38,7 @@ export interface LoopEventPayloads {
     /** When, as ISO 8601 in UTC. */
     startedAt: string
   }
-  /** A turn of the model begins. An attempt starts here, and again when a reply held no usable code. */
+  /** An attempt begins; a reply without usable code is asked for again within it. */
   'attempt-start': {
     /** What has been spent so far. */
     spent: Spent

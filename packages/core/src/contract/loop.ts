@@ -38,7 +38,7 @@ export interface LoopRun<Result> extends AsyncIterable<LoopEvent> {
   readonly result: Promise<Result>
   /** What has been spent so far. */
   readonly spent: Spent
-  /** Calls `listener` for every event of this type; what it throws is reported on `console.error`, never to the run. */
+  /** Calls `listener` for every event of this type; what it throws becomes a process warning, and never breaks the run. */
   on<T extends LoopEventType>(type: T, listener: (event: LoopEventOf<T>) => void): this
   /** Like `on`, for the next event only. */
   once<T extends LoopEventType>(type: T, listener: (event: LoopEventOf<T>) => void): this
@@ -94,7 +94,7 @@ export interface Attempt {
   readonly candidate: Candidate
   /** The run of the program itself, when a verifier asked for it. */
   readonly execution?: ExecutionResult
-  /** Each verifier's verdict, in the task's order. */
+  /** Each verifier's verdict: visible checks in the task's order, the one on `outputs`, then held-out checks. */
   readonly verdicts: readonly NamedVerdict[]
   /** What went wrong, visible checks only. */
   readonly failures: readonly Failure[]

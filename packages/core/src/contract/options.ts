@@ -13,7 +13,8 @@ import { MendloopError } from './errors.js'
 export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
+  // A misspelt key is told first: that the right one is missing follows from it.
+  const issue = parsed.error.issues.find(({ code }) => code === 'unrecognized_keys') ?? parsed.error.issues[0]
   if (issue === undefined) throw parsed.error
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? ''
@@ -27,10 +28,23 @@ export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: str
       hint,
     })
   }
-  throw invalidOption(owner, pathText(issue.path), issue.message, {
-    expected: issue.message,
+  const problem = inWords(issue)
+  throw invalidOption(owner, pathText(issue.path), problem, {
+    expected: problem,
     received: describe(valueAt(value, issue.path)),
   })
+}
+
+/** What a schema says without words of its own is put in ours. */
+function inWords(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1)
+    return 'must not be empty'
+  if (issue.code === 'invalid_type')
+    return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+  if (issue.code === 'invalid_value')
+    return `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}`
+  return issue.message.replace(/^Invalid input(: )?/, '') || 'has a form that is not accepted'
 }
 
 /**
@@ -46,15 +60,15 @@ export function invalidOption(
   problem: string,
   { expected, received, hint }: { expected: string; received: string; hint?: string },
 ): MendloopError<'INVALID_OPTION'> {
-  const subject =
-    problem === 'unknown option' ? `unknown option "${option}"` : `option "${option}": ${problem}`
+  const place = option === '' ? '' : `option "${option}": `
+  const subject = problem === 'unknown option' ? `unknown option "${option}"` : `${place}${problem}`
   const tail = hint === undefined ? ` (received ${received})` : `; ${hint}`
   return new MendloopError('INVALID_OPTION', `${owner}: ${subject}${tail}`, {
     details: { option, expected, received },
   })
 }
 
-const pathText = (path: readonly PropertyKey[]): string => path.map(String).join('.') || '(all)'
+const pathText = (path: readonly PropertyKey[]): string => path.map(String).join('.')
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ExecOptions, Limits, NetworkPolicy, OutputChunk, SandboxOptions } from './sandbox.js'
 
-const positiveInteger = z.int().positive()
+const positiveInteger = z.int('must be a whole number').positive('must be more than 0')
 
 /** Schema of a full or partial set of limits. */
 export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({

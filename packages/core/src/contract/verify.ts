@@ -4,7 +4,7 @@ import type { Command, ExecOptions, ExecutionResult, Sandbox } from './sandbox.j
 
 /** Decides whether a candidate is right. */
 export interface Verifier {
-  /** Unique among the verifiers of a task; appears in feedback and records. */
+  /** Appears in feedback and records; a second check of this name gets a number after it. */
   readonly name: string
   /** `held-out`: the model is told only how many such checks failed. */
   readonly visibility: 'visible' | 'held-out'
@@ -44,6 +44,8 @@ export interface Verdict {
   readonly weakComparisons?: number
   /** Why the check could not run through no fault of the candidate; charged to the infrastructure budget. */
   readonly lost?: string
+  /** Why the check itself cannot be used, whatever the program; trying another program would be of no use. */
+  readonly misuse?: string
 }
 
 /** One test of a check. */
@@ -64,7 +66,7 @@ export interface Failure {
   readonly message: string
   /** Where in the candidate's files. */
   readonly location?: SourceLocation
-  /** Frames in the candidate's own files, outermost first. */
+  /** Frames in the candidate's own files, outermost first; the path `<string>` stands for code that the program made itself. */
   readonly frames?: readonly StackFrame[]
   /** How many frames of libraries and harness were left out. */
   readonly foldedFrames?: number

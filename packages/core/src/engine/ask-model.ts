@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MendloopError } from '../contract/errors.js'
 import type { Message, ModelAdapter, ModelReply } from '../contract/model.js'
+import { estimatePromptTokens, estimateTokens } from '../model/token-estimate.js'
+import { completeUsage } from '../model/usage.js'
 import { RunEnd } from './run-end.js'
 import type { RunScope } from './run-scope.js'
 
@@ -18,6 +20,7 @@ export interface ModelSettings {
 /**
  * Asks the model once, and again after a failure that may pass, within the infrastructure budget.
  *
+ * @param paid - called with the reply before any event tells of it
  * @throws RunEnd when a budget forbids the call, the run was ended, or the model cannot be reached
  */
 export async function askModel(
@@ -25,13 +28,14 @@ export async function askModel(
   model: ModelAdapter,
   messages: readonly Message[],
   settings: ModelSettings,
-): Promise<ModelReply> {
+  paid: (reply: ModelReply) => void,
+): Promise<void> {
   for (let failures = 0; ; failures++) {
     scope.check()
     const budget = scope.meter.beforeModelCall()
     if (budget !== undefined) throw new RunEnd({ status: 'exhausted', budget })
     try {
-      return await callOnce(scope, model, messages, settings)
+      return await callOnce(scope, model, messages, settings, paid)
     } catch (error) {
       scope.check()
       // A script that ran out is a mistake of the caller's, not a fault of the world.
@@ -50,30 +54,29 @@ export async function askModel(
 }
 
 async function callOnce(
-  { events, meter, signal }: RunScope,
+  scope: RunScope,
   model: ModelAdapter,
   messages: readonly Message[],
   settings: ModelSettings,
-): Promise<ModelReply> {
+  paid: (reply: ModelReply) => void,
+): Promise<void> {
+  const { events, meter, signal } = scope
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   events.emit('model-start', { messages })
   try {
-    const reply = await model.generate({
-      messages,
-      ...settings,
-      signal,
-      onDelta: (text) => events.emit('model-delta', { text }),
-    })
+    const onDelta = (text: string): void => events.emit('model-delta', { text })
+    const answer = await scope.settled(model.generate({ messages, ...settings, signal, onDelta }))
+    const reply = toReply(answer, messages, model)
     const costUsd = model.price?.(reply.usage)
     meter.chargeModel(reply.usage, costUsd)
-    const { raw: _raw, ...recorded } = reply
+    // Known before anybody is told, so that a state taken by a listener holds it.
+    paid(reply)
     events.emit('model-end', {
-      reply: recorded,
+      reply,
       ...(costUsd !== undefined && { costUsd }),
       durationMs: durationMs(),
     })
-    return recorded
   } catch (error) {
     events.emit('model-error', {
       code: MendloopError.is(error) ? error.code : 'UNKNOWN',
@@ -82,4 +85,21 @@ async function callOnce(
     })
     throw error
   }
+}
+
+/** An adapter is somebody's code: what it leaves out is filled in, and what is no reply is an error that names it. */
+function toReply(answer: ModelReply, messages: readonly Message[], model: ModelAdapter): ModelReply {
+  if (typeof answer?.text !== 'string')
+    throw new MendloopError(
+      'MODEL_REQUEST_FAILED',
+      `The model adapter "${model.id}" gave a reply without text. Let generate() resolve to a ModelReply.`,
+      { details: { model: model.id, reason: 'malformed-response' } },
+    )
+  const { raw: _raw, ...reply } = answer
+  // Without numbers a token budget would never end; an estimate is flagged as one.
+  const usage = completeUsage(reply.usage ?? {}, {
+    inputTokens: estimatePromptTokens(messages),
+    outputTokens: estimateTokens(reply.text),
+  })
+  return { ...reply, toolCalls: reply.toolCalls ?? [], finish: reply.finish ?? 'other', usage }
 }

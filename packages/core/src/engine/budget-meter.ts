@@ -23,6 +23,14 @@ export function resolveBudget(
   return budget
 }
 
+/** What a meter is told besides the budget. */
+export interface MeterOptions {
+  /** False when the model does not know its price: the cost is then unknown from the start. Default true. */
+  readonly isPriced?: boolean
+  /** Clock, in milliseconds. */
+  readonly now?: () => number
+}
+
 /** The spending of one run. */
 export class BudgetMeter {
   readonly budget: Budget
@@ -35,7 +43,11 @@ export class BudgetMeter {
   #costUsd: number | undefined
 
   /** @param before - what a run that is resumed had spent when its state was taken */
-  constructor(budget: Budget, before?: Spent, now: () => number = () => performance.now()) {
+  constructor(
+    budget: Budget,
+    before?: Spent,
+    { isPriced = true, now = () => performance.now() }: MeterOptions = {},
+  ) {
     this.budget = budget
     this.#now = now
     this.#startedAt = now()
@@ -49,7 +61,7 @@ export class BudgetMeter {
     }
     this.#usage = before?.usage ?? {}
     this.#executionMs = before?.executionMs ?? 0
-    this.#costUsd = before === undefined ? 0 : before.costUsd
+    this.#costUsd = before === undefined ? (isPriced ? 0 : undefined) : before.costUsd
   }
 
   count(counter: Counter): void {

@@ -8,7 +8,7 @@ import type { BudgetMeter } from './budget-meter.js'
 import { RunEvents } from './run-events.js'
 import { RunScope } from './run-scope.js'
 
-/** A run under way. It starts by itself on the next tick, so that listeners can be attached first. */
+/** A run under way. It starts by itself once the current code has run, so that listeners can be attached first. */
 export abstract class EngineRun<Result> implements LoopRun<Result> {
   readonly id: string
   readonly result: Promise<Result>

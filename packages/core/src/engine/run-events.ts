@@ -87,10 +87,13 @@ export class RunEvents implements AsyncIterable<LoopEvent> {
     const known = this.#wrapped.get(listener)?.get(type)
     if (known !== undefined) return known
     const wrapped: Listener = (event) => {
-      try {
-        listener(event as unknown as LoopEventOf<T>)
-      } catch (error) {
+      const failed = (error: unknown): void =>
         process.emitWarning(`A listener for "${type}" threw: ${String(error)}`, 'MendloopListenerWarning')
+      try {
+        // An async listener is a promise that nobody awaits; its rejection would end the process.
+        Promise.resolve(listener(event as unknown as LoopEventOf<T>)).catch(failed)
+      } catch (error) {
+        failed(error)
       }
     }
     const byType = this.#wrapped.get(listener) ?? new Map<LoopEventType, Listener>()

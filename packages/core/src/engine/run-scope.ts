@@ -1,7 +1,11 @@
 // What the stages of one run share: its events, its budget, and one signal for every way it can be ended from outside.
+import { onAbort } from '../internal/on-abort.js'
 import type { BudgetMeter } from './budget-meter.js'
 import { RunEnd } from './run-end.js'
 import type { RunEvents } from './run-events.js'
+
+/** How long what was told to stop may take to do so, in milliseconds, before the run ends without it. */
+const PATIENCE_MS = 1_000
 
 /** The surroundings of one run. Call `dispose` at its end: it takes the listener off the caller's signal. */
 export class RunScope {
@@ -38,6 +42,34 @@ export class RunScope {
   check(): void {
     if (!this.signal.aborted) return
     throw new RunEnd(this.#wallEnded ? { status: 'exhausted', budget: 'wallMs' } : { status: 'aborted' })
+  }
+
+  /**
+   * Waits for `work`, but not for ever once the run was ended from outside: somebody's model, check or sandbox may not
+   * listen to the signal. What it does later is ignored.
+   *
+   * @throws RunEnd when the run was ended and `work` did not settle within a second
+   */
+  async settled<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    let stop: (() => void) | undefined
+    const ended = new Promise<never>((_resolve, reject) => {
+      stop = onAbort(this.signal, () => {
+        timer = setTimeout(() => {
+          try {
+            this.check()
+          } catch (error) {
+            reject(error)
+          }
+        }, PATIENCE_MS)
+      })
+    })
+    try {
+      return await Promise.race([work, ended])
+    } finally {
+      stop?.()
+      clearTimeout(timer)
+    }
   }
 
   dispose(): void {

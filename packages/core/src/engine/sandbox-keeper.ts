@@ -7,6 +7,8 @@ import type { RunScope } from './run-scope.js'
 
 /** Pause before a sandbox that was lost is opened anew, in milliseconds. */
 const REOPEN_PAUSE_MS = 250
+/** How long a sandbox may take to close, in milliseconds. */
+const CLOSE_MS = 10_000
 
 /** Opens and closes the sandboxes of one run. */
 export class SandboxKeeper {
@@ -36,7 +38,7 @@ export class SandboxKeeper {
     while (this.#sandbox === undefined) {
       this.#scope.check()
       try {
-        this.#sandbox = await this.#provider.create({ ...this.#options, signal: this.#scope.signal })
+        this.#sandbox = await this.#scope.settled(this.#create())
       } catch (error) {
         this.#scope.check()
         // Everything else is a wrong option or a bug, which a run must not hide.
@@ -50,10 +52,29 @@ export class SandboxKeeper {
     return this.#sandbox
   }
 
+  /** Closes the sandbox, for ten seconds at most. What goes wrong is told, and is no reason to lose a result. */
   async close(): Promise<void> {
     const sandbox = this.#sandbox
     this.#sandbox = undefined
-    await sandbox?.close()
+    if (sandbox === undefined) return
+    const late = new AbortController()
+    try {
+      const deadline = sleep(CLOSE_MS, 'late', { signal: late.signal, ref: true })
+      if ((await Promise.race([sandbox.close(), deadline])) === 'late')
+        throw new Error('it did not close in time')
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error)
+      this.#scope.events.emit('infrastructure-error', { cause: `The sandbox could not be closed: ${cause}` })
+    } finally {
+      late.abort()
+    }
+  }
+
+  /** One that opens after the run was given up is closed again. */
+  async #create(): Promise<Sandbox> {
+    const sandbox = await this.#provider.create({ ...this.#options, signal: this.#scope.signal })
+    if (this.#scope.signal.aborted) await sandbox.close()
+    return sandbox
   }
 
   /**

@@ -2,6 +2,7 @@
 import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
 import type { NamedVerdict } from '../contract/loop.js'
+import { invalidOption } from '../contract/options.js'
 import {
   type Command,
   DEFAULT_LIMITS,
@@ -16,6 +17,7 @@ import { RunEnd } from '../engine/run-end.js'
 import type { RunScope } from '../engine/run-scope.js'
 import { languageOf } from '../language/languages.js'
 import { newFailure, notRun } from '../verify/new-failure.js'
+import { JudgedFiles } from './judged-files.js'
 import type { RepairTask } from './repair-task.js'
 import { asVerdict, notAskedFor } from './verdicts.js'
 
@@ -46,7 +48,8 @@ const OUTPUTS_CHECK = 'outputs'
 /**
  * Judges `candidate` in `sandbox`, which must be fresh.
  *
- * @throws RunEnd when a budget ended or the run was ended; JudgingLost when the sandbox was
+ * @throws RunEnd when a budget ended or the run was ended; JudgingLost when the sandbox was;
+ * MendloopError INVALID_OPTION when a check says that it cannot be used on any program
  */
 export async function judgeCandidate(
   scope: RunScope,
@@ -71,6 +74,7 @@ class Judging {
   readonly #task: JudgedTask
   readonly #limits: Limits
   readonly #outputs: Record<string, Uint8Array> = {}
+  readonly #files: JudgedFiles
   #run: Promise<ExecutionResult> | undefined
   #execution: ExecutionResult | undefined
   #fatal: Error | undefined
@@ -81,6 +85,7 @@ class Judging {
     this.#candidate = candidate
     this.#task = task
     this.#limits = { ...DEFAULT_LIMITS, ...task.limits }
+    this.#files = new JudgedFiles(sandbox, task.files ?? {}, candidate, task.outputs ?? [])
   }
 
   async judge(): Promise<Judgement> {
@@ -100,7 +105,7 @@ class Judging {
       failures: verdicts
         .filter(({ visibility }) => visibility === 'visible')
         .flatMap(({ failures }) => failures),
-      passed: verdicts.every(({ status }) => status === 'pass'),
+      passed: verdicts.length > 0 && verdicts.every(({ status }) => status === 'pass'),
       outputs: this.#outputs,
       workdir: this.#sandbox.workdir,
     }
@@ -128,12 +133,19 @@ class Judging {
   async #check(verifier: Verifier): Promise<NamedVerdict> {
     const { name, visibility } = verifier
     this.#scope.events.emit('verification-start', { verifier: name, visibility })
-    // What ran before may have rewritten the program's own files; each check sees them as the model wrote them.
-    await this.#sandbox.files.write(this.#candidate.files)
-    const verdict = await this.#verdictOf(verifier)
+    // What ran before may have rewritten inputs or the program itself; each check sees them as they were handed in.
+    const verdict = (await this.#files.restore())
+      ? await this.#scope.settled(this.#verdictOf(verifier))
+      : inTheWay()
     if (this.#fatal !== undefined) throw this.#fatal
     this.#scope.check()
     if (verdict.lost !== undefined) throw new JudgingLost(verdict.lost)
+    if (verdict.misuse !== undefined)
+      throw invalidOption('task', 'verify', `the check "${name}" cannot be used. ${verdict.misuse}`, {
+        expected: 'a check that can run',
+        received: name,
+        hint: 'mend the check; no program could pass it',
+      })
     const named: NamedVerdict = { ...verdict, name, visibility }
     this.#scope.events.emit('verification-end', { verdict: named })
     return named
@@ -179,6 +191,8 @@ class Judging {
       })
       if (content !== undefined) this.#outputs[path] = content
     }
+    // What a check reads next to the program's outputs is what the caller handed in; `changes` tells what was done to it.
+    await this.#files.restore()
     return this.#execution
   }
 
@@ -188,8 +202,11 @@ class Judging {
       const merged = { ...options, limits: { ...this.#task.limits, ...options?.limits } }
       const result = await observedExec(this.#scope, this.#sandbox, this.#limits, command, purpose, merged)
       if (result.outcome.kind === 'lost') throw new JudgingLost(result.outcome.cause)
+      this.#files.ran(result)
       return result
     } catch (error) {
+      // A folder that the program turned into a link is its own doing, and the check's to report.
+      if (MendloopError.is(error, 'PATH_REFUSED')) throw error
       this.#fatal = error instanceof Error ? error : new Error(String(error))
       throw error
     }
@@ -211,6 +228,18 @@ class Judging {
     }
   }
 }
+
+const inTheWay = (): Verdict => ({
+  status: 'fail',
+  integrity: 'separate',
+  failures: [
+    newFailure({
+      kind: 'denied',
+      message:
+        'The program put a folder or a link where its own files or its inputs belong, so that it cannot be checked.',
+    }),
+  ],
+})
 
 /** What a verifier throws that is not its own fault. */
 const isFatal = (error: unknown): boolean =>

@@ -11,12 +11,13 @@ import { BudgetMeter } from '../engine/budget-meter.js'
 import { EngineRun } from '../engine/engine-run.js'
 import { RunEnd, type RunEndReason } from '../engine/run-end.js'
 import { SandboxKeeper } from '../engine/sandbox-keeper.js'
+import { historyLine } from '../feedback/history-line.js'
 import type { RepairLoopOptions } from './create-repair-loop.js'
 import { type Judgement, JudgingLost, judgeCandidate } from './judge-candidate.js'
 import { bestAttempt } from './rank-attempts.js'
-import { type RepairProgress, repairState } from './repair-state.js'
+import { type RepairProgress, repairState, type ToldWith } from './repair-state.js'
 import type { ParsedTask } from './repair-task.js'
-import { candidateFrom, feedbackFor, messagesFor, rejectionFeedback, turnLine } from './repair-turn.js'
+import { candidateFrom, feedbackFor, messagesFor, rejectionFeedback } from './repair-turn.js'
 import { unifiedDiff } from './unified-diff.js'
 
 /** What a run is made of. */
@@ -36,16 +37,19 @@ export class RepairRun extends EngineRun<RepairResult> {
   readonly #attempts: Attempt[]
   readonly #turns: string[]
   #current: Candidate | undefined
-  /** What was said of `current`. */
-  #feedback: string | undefined
-  /** What was said of a later reply that held no program. */
-  #rejection: string | undefined
+  /** What is known of the last attempt besides itself; with it the feedback is made anew for each turn. */
+  #told: ToldWith | undefined
+  /** What was wrong with a later reply that held no program. */
+  #rejection: Failure | undefined
+  #startedAttempt = -1
   #pending: ModelReply | undefined
   #outputs: Readonly<Record<string, Uint8Array>>
 
   constructor({ settings, task, budget, signal, resumed }: RepairRunInput) {
     const progress = resumed?.progress
-    super(resumed?.runId ?? `run-${randomUUID()}`, new BudgetMeter(budget, progress?.spent), signal)
+    const isPriced = settings.model.price !== undefined
+    const meter = new BudgetMeter(budget, progress?.spent, { isPriced })
+    super(resumed?.runId ?? `run-${randomUUID()}`, meter, signal)
     this.#settings = settings
     this.#task = task
     const { sandbox, limits, network, env } = settings
@@ -57,7 +61,7 @@ export class RepairRun extends EngineRun<RepairResult> {
     this.#attempts = [...(progress?.attempts ?? [])]
     this.#turns = [...(progress?.turns ?? [])]
     this.#current = progress?.current
-    this.#feedback = progress?.feedback
+    this.#told = progress?.told
     this.#rejection = progress?.rejection
     this.#pending = progress?.pending
     this.#outputs = Object.fromEntries(
@@ -72,7 +76,7 @@ export class RepairRun extends EngineRun<RepairResult> {
       attempts: this.#attempts,
       turns: this.#turns,
       ...(this.#current !== undefined && { current: this.#current }),
-      ...(this.#feedback !== undefined && { feedback: this.#feedback }),
+      ...(this.#told !== undefined && { told: this.#told }),
       ...(this.#rejection !== undefined && { rejection: this.#rejection }),
       ...(this.#pending !== undefined && { pending: this.#pending }),
       outputs: Object.fromEntries(
@@ -126,22 +130,10 @@ export class RepairRun extends EngineRun<RepairResult> {
       if (budget !== undefined) throw new RunEnd({ status: 'exhausted', budget })
     }
     this.events.attempt = attempt
-    this.events.emit('attempt-start', { spent: this.spent })
-    // Opened before the model is asked: a machine that cannot run code should cost no tokens.
-    const sandbox = await this.#sandboxes.open()
-    this.#pending ??= await askModel(
-      this.scope,
-      this.#settings.model,
-      messagesFor(this.#task, {
-        guarantees: sandbox.guarantees,
-        current: this.#current,
-        feedback: this.#rejection ?? this.#feedback,
-        turns: this.#turns,
-        limits: { ...DEFAULT_LIMITS, ...this.#settings.limits, ...this.#task.limits },
-      }),
-      modelSettings(this.#settings),
-    )
-    const extraction = candidateFrom(this.#pending, this.#task, this.#current)
+    if (this.#startedAttempt !== attempt) this.events.emit('attempt-start', { spent: this.spent })
+    this.#startedAttempt = attempt
+    const pending = this.#pending ?? (await this.#ask())
+    const extraction = candidateFrom(pending, this.#task, this.#current)
     if (!extraction.ok) return this.#reject(extraction.failure)
     const { candidate, warnings } = extraction
     const diff = this.#current === undefined ? '' : unifiedDiff(this.#current.files, candidate.files)
@@ -149,16 +141,46 @@ export class RepairRun extends EngineRun<RepairResult> {
     await this.#judge(candidate, attempt, warnings)
   }
 
+  async #ask(): Promise<ModelReply> {
+    // Opened before the model is asked: a machine that cannot run code should cost no tokens.
+    const sandbox = await this.#sandboxes.open()
+    const messages = messagesFor(this.#task, {
+      guarantees: sandbox.guarantees,
+      current: this.#current,
+      feedback: this.#feedback(),
+      turns: this.#turns,
+      limits: { ...DEFAULT_LIMITS, ...this.#settings.limits, ...this.#task.limits },
+    })
+    let answer: ModelReply | undefined
+    await askModel(this.scope, this.#settings.model, messages, modelSettings(this.#settings), (reply) => {
+      this.#pending = answer = reply
+    })
+    if (answer === undefined) throw new Error('askModel() must have paid or thrown.')
+    return answer
+  }
+
+  /** What the model is told next; undefined when there is nothing to tell yet. */
+  #feedback(): string | undefined {
+    const last = this.#attempts.at(-1)
+    const attemptsLeft = this.meter.budget.attempts - this.meter.spent().attempts
+    const maxChars = this.#settings.feedbackChars
+    const told =
+      last === undefined || last.passed || this.#told === undefined
+        ? undefined
+        : feedbackFor(last, { ...this.#told, attemptsLeft, ...(maxChars !== undefined && { maxChars }) })
+    return this.#rejection === undefined ? told : rejectionFeedback(this.#rejection, told)
+  }
+
   /** A reply without a usable program goes back to the model; it costs a budget of its own. */
   #reject(failure: Failure): void {
     const counter = failure.kind === 'edit' ? 'editErrors' : 'formatErrors'
     this.#pending = undefined
+    this.#rejection = failure
+    this.#turns.push(`reply rejected: ${failure.message.split('\n')[0]}`)
     this.meter.count(counter)
     this.events.emit('reply-rejected', { failure })
-    this.#turns.push(`reply rejected: ${failure.message.split('\n')[0]}`)
-    this.#rejection = rejectionFeedback(failure, this.#feedback)
     if (this.meter.exceeded(counter)) throw new RunEnd({ status: 'exhausted', budget: counter })
-    this.events.emit('feedback-ready', { text: this.#rejection, failures: [failure] })
+    this.events.emit('feedback-ready', { text: this.#feedback() ?? '', failures: [failure] })
   }
 
   async #judge(candidate: Candidate, number: number, warnings: readonly string[] = []): Promise<void> {
@@ -167,24 +189,18 @@ export class RepairRun extends EngineRun<RepairResult> {
     if (number > 0) this.meter.count('attempts')
     const { outputs, workdir, ...judged } = judgement
     const attempt: Attempt = { attempt: number, candidate, ...judged }
+    // All of it before the first event tells of it: a state may be taken at any moment.
     this.#attempts.push(attempt)
     this.#pending = undefined
     this.#rejection = undefined
     this.#current = candidate
-    this.#turns.push(turnLine(attempt))
+    this.#told = { warnings, workdir }
+    this.#turns.push(historyLine(attempt))
     if (bestAttempt(this.#attempts) === attempt) this.#outputs = outputs
     const { execution, ...told } = attempt
     this.events.emit('attempt-end', { result: told })
-    if (attempt.passed) return
-    const attemptsLeft = this.meter.budget.attempts - this.meter.spent().attempts
-    this.#feedback = feedbackFor(attempt, {
-      attemptsLeft,
-      warnings,
-      workdir,
-      ...(this.#settings.feedbackChars !== undefined && { maxChars: this.#settings.feedbackChars }),
-    })
-    if (attemptsLeft > 0)
-      this.events.emit('feedback-ready', { text: this.#feedback, failures: attempt.failures })
+    if (!attempt.passed && this.meter.spent().attempts < this.meter.budget.attempts)
+      this.events.emit('feedback-ready', { text: this.#feedback() ?? '', failures: attempt.failures })
   }
 
   /** A sandbox that is lost says nothing about the candidate: the same one is judged again in a new sandbox. */
@@ -192,10 +208,8 @@ export class RepairRun extends EngineRun<RepairResult> {
     for (;;) {
       const sandbox = await this.#sandboxes.open()
       try {
-        return await judgeCandidate(this.scope, sandbox, candidate, {
-          ...this.#task,
-          limits: { ...this.#settings.limits, ...this.#task.limits },
-        })
+        const limits = { ...this.#settings.limits, ...this.#task.limits }
+        return await judgeCandidate(this.scope, sandbox, candidate, { ...this.#task, limits })
       } catch (error) {
         if (!(error instanceof JudgingLost)) throw error
         this.scope.check()

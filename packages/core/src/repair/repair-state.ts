@@ -5,7 +5,16 @@ import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
 import type { Attempt, RunState } from '../contract/loop.js'
 import type { ModelReply } from '../contract/model.js'
+import type { Failure } from '../contract/verify.js'
 import type { RepairTask } from './repair-task.js'
+
+/** What is known of an attempt besides what it came to. */
+export interface ToldWith {
+  /** What the extraction mended or found odd in the reply. */
+  readonly warnings: readonly string[]
+  /** Path of the workspace, which feedback keeps from the model. */
+  readonly workdir: string
+}
 
 /** What a repair run remembers from turn to turn. */
 export interface RepairProgress {
@@ -17,20 +26,28 @@ export interface RepairProgress {
   readonly current?: Candidate
   /** One line for each turn so far. */
   readonly turns: readonly string[]
-  /** What was said of `current`. */
-  readonly feedback?: string
-  /** What was said of a later reply that held no program, and is told instead. */
-  readonly rejection?: string
+  /** What the feedback on the last attempt needs besides it. */
+  readonly told?: ToldWith
+  /** What was wrong with a later reply that held no program. */
+  readonly rejection?: Failure
   /** A reply that was paid for and not judged yet. */
   readonly pending?: ModelReply
   /** The best attempt's outputs, base64. */
   readonly outputs: Readonly<Record<string, string>>
 }
 
+const attemptSchema = z.looseObject({
+  attempt: z.number(),
+  candidate: z.looseObject({ files: z.record(z.string(), z.string()), entry: z.string() }),
+  verdicts: z.array(z.looseObject({ name: z.string(), status: z.string() })),
+  failures: z.array(z.looseObject({ message: z.string() })),
+  passed: z.boolean(),
+})
+
 const progressSchema = z.looseObject({
   goal: z.string(),
   spent: z.looseObject({ attempts: z.number(), modelCalls: z.number(), wallMs: z.number() }),
-  attempts: z.array(z.looseObject({ attempt: z.number(), candidate: z.looseObject({ entry: z.string() }) })),
+  attempts: z.array(attemptSchema),
   turns: z.array(z.string()),
   outputs: z.record(z.string(), z.string()),
 })

@@ -5,6 +5,7 @@ import type { Limits } from '../contract/sandbox.js'
 import { limitsSchema } from '../contract/sandbox-schemas.js'
 import type { Verifier } from '../contract/verify.js'
 import { languageOf } from '../language/languages.js'
+import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
 
 /** A program to write, or to mend, and the checks that decide. */
 export interface RepairTask {
@@ -33,33 +34,38 @@ export interface RepairTask {
 }
 
 const path = z.string().min(1)
+const bytes = z.union([z.string(), z.instanceof(Uint8Array)], 'must be text or bytes')
 
 const verifierSchema = z.custom<Verifier>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&
     typeof (value as Verifier).verify === 'function' &&
-    typeof (value as Verifier).name === 'string',
-  'must be an object with a name and a verify function',
+    typeof (value as Verifier).name === 'string' &&
+    ['visible', 'held-out'].includes((value as Verifier).visibility),
+  "must be an object with a name, a visibility of 'visible' or 'held-out', and a verify function",
 )
 
-/** Schema of {@link RepairTask}. */
-const repairTaskSchema: z.ZodType<RepairTask> = z.strictObject({
-  goal: z.string().min(1, 'must say what is wanted'),
+/** What verifyOnce takes of a task as well. */
+export const judgedFields = {
   language: z.string().min(1),
-  entry: path.optional(),
-  program: z.record(path, z.string()).optional(),
-  files: z.record(path, z.union([z.string(), z.instanceof(Uint8Array)])).optional(),
+  files: z.record(path, bytes).optional(),
   args: z.array(z.string()).readonly().optional(),
-  stdin: z.union([z.string(), z.instanceof(Uint8Array)]).optional(),
+  stdin: bytes.optional(),
   verify: z
     .array(verifierSchema)
     .min(1, 'needs at least one check: without one nothing can be verified')
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'has two checks of one name')
     .readonly(),
   outputs: z.array(path).readonly().optional(),
   limits: limitsSchema.optional(),
+}
+
+const repairTaskSchema: z.ZodType<RepairTask> = z.strictObject({
+  goal: z.string().min(1, 'must say what is wanted'),
+  entry: path.optional(),
+  program: z.record(path, z.string()).optional(),
   note: z.string().optional(),
+  ...judgedFields,
 })
 
 /** A task with its language and entry resolved. */
@@ -68,24 +74,53 @@ export type ParsedTask = RepairTask & { readonly entry: string }
 /**
  * Checks a task and fills in what follows from its language.
  *
- * @throws MendloopError INVALID_OPTION
+ * @throws MendloopError INVALID_OPTION, PATH_REFUSED
  */
 export function parseTask(task: RepairTask): ParsedTask {
   const parsed = parseOptions(repairTaskSchema, task, 'task')
   const language = languageOf(parsed.language)
-  const entry = parsed.entry ?? language.entry
-  if (parsed.program !== undefined && parsed.program[entry] === undefined)
+  const entry = toWorkspacePath(parsed.entry ?? language.entry)
+  const program = parsed.program === undefined ? undefined : canonical(parsed.program)
+  const files = canonical(parsed.files ?? {})
+  if (program !== undefined && program[entry] === undefined)
     throw invalidOption('task', 'program', `holds no file "${entry}"`, {
       expected: `the entry "${entry}" among its files`,
-      received: Object.keys(parsed.program).join(', ') || 'no file',
+      received: Object.keys(program).join(', ') || 'no file',
     })
-  const both = Object.keys(parsed.files ?? {}).find(
-    (path) => parsed.program?.[path] !== undefined || path === entry,
-  )
+  const both = Object.keys(files).find((one) => program?.[one] !== undefined || one === entry)
   if (both !== undefined)
     throw invalidOption('task', 'files', `holds "${both}", which is the program's`, {
       expected: 'input files only; what the model may rewrite belongs into program',
       received: both,
     })
-  return { ...parsed, language: language.id, entry }
+  return {
+    ...parsed,
+    language: language.id,
+    entry,
+    verify: withOwnNames(parsed.verify),
+    files,
+    ...(program !== undefined && { program }),
+    outputs: (parsed.outputs ?? []).map(toWorkspacePath),
+  }
+}
+
+/** The checks with a number after a name that another check has already: `python tests`, `python tests 2`. */
+function withOwnNames(verifiers: readonly Verifier[]): Verifier[] {
+  const taken = new Set<string>()
+  return verifiers.map((verifier) => {
+    const { visibility } = verifier
+    let name = verifier.name
+    for (let number = 2; taken.has(name); number++) name = `${verifier.name} ${number}`
+    taken.add(name)
+    return name === verifier.name
+      ? verifier
+      : { name, visibility, verify: (context) => verifier.verify(context) }
+  })
+}
+
+/** The files under their one spelling, so that `./a` and `a` are the same file. */
+function canonical<T extends string | Uint8Array>(files: Readonly<Record<string, T>>): Record<string, T> {
+  // Refuses what a workspace would refuse, before anything is spent.
+  toWorkspaceFiles(files)
+  return Object.fromEntries(Object.entries(files).map(([one, content]) => [toWorkspacePath(one), content]))
 }

@@ -54,15 +54,6 @@ export function candidateFrom(
   return { ok: true, candidate: { files, entry: task.entry }, warnings }
 }
 
-/** One line of history. */
-export function turnLine({ attempt, passed, verdicts, failures }: Attempt): string {
-  const name = attempt === 0 ? 'the program as given' : `attempt ${attempt}`
-  if (passed) return `${name}: every check passed`
-  const failed = verdicts.filter(({ status }) => status !== 'pass').map(({ name }) => name)
-  const first = failures[0]?.message.split('\n')[0] ?? 'held-out checks failed'
-  return `${name}: ${first.length > 200 ? `${first.slice(0, 199)}…` : first} (failing: ${failed.join(', ')})`
-}
-
 /** Where a run stands when the model is asked. */
 export interface TurnInput {
   readonly guarantees: Guarantees

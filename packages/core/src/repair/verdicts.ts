@@ -1,30 +1,54 @@
 // Verdicts that are not a check's own: what it cannot have meant, and what was never asked.
 import type { NamedVerdict } from '../contract/loop.js'
-import type { Verdict, Verifier } from '../contract/verify.js'
+import type { Failure, TestReport, Verdict, Verifier } from '../contract/verify.js'
 import { newFailure, notRun } from '../verify/new-failure.js'
 
 /** A custom verifier is somebody's function: an answer that is no verdict has passed nothing. */
 export function asVerdict(value: unknown, { name }: Verifier): Verdict {
   const verdict = value as Partial<Verdict> | null | undefined
-  const known = verdict?.status === 'pass' || verdict?.status === 'fail' || verdict?.status === 'not-run'
-  if (!known)
+  const status = verdict?.status
+  if (
+    verdict === null ||
+    verdict === undefined ||
+    (status !== 'pass' && status !== 'fail' && status !== 'not-run')
+  )
     return notRun(
       'shared',
       `The check "${name}" returned no verdict: its status must be pass, fail or not-run.`,
     )
-  const failures = Array.isArray(verdict?.failures) ? verdict.failures : []
-  if (verdict.status === 'pass' && failures.length > 0)
+  const failures = listOf<Failure>(verdict.failures, (one) => typeof one.message === 'string')
+  const tests = listOf<TestReport>(verdict.tests, (one) => typeof one.name === 'string')
+  if (failures === undefined || tests === undefined)
+    return notRun('shared', `The check "${name}" returned failures or tests that are no lists of such.`)
+  if (verdict.status === 'pass' && (failures.length > 0 || tests.some(({ status }) => status === 'fail')))
     return notRun('shared', `The check "${name}" says pass and reports failures; that is not a pass.`)
+  // A check of somebody's own may leave the kind and the fingerprint to us.
   const explained =
     verdict.status === 'pass' || failures.length > 0
-      ? failures
+      ? failures.map((failure) => newFailure({ ...failure, kind: failure.kind ?? 'custom' }))
       : [
           newFailure({
             kind: 'custom',
             message: `The check "${name}" ${verdict.status === 'fail' ? 'failed' : 'did not run'}.`,
           }),
         ]
-  return { integrity: 'shared', ...verdict, failures: explained } as Verdict
+  return {
+    integrity: 'shared',
+    ...verdict,
+    status,
+    failures: explained,
+    ...(verdict.tests !== undefined && { tests }),
+  }
+}
+
+/** The list, empty when there is none; undefined when it holds something else. */
+function listOf<T extends object>(value: unknown, isOne: (one: Partial<T>) => boolean): T[] | undefined {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) return undefined
+  const all = value.every(
+    (one: unknown) => typeof one === 'object' && one !== null && isOne(one as Partial<T>),
+  )
+  return all ? value : undefined
 }
 
 /** The verdict of a check that was not started. */

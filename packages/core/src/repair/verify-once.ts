@@ -14,7 +14,7 @@ import { RunEvents } from '../engine/run-events.js'
 import { RunScope } from '../engine/run-scope.js'
 import { renderFeedback } from '../feedback/render-feedback.js'
 import { JudgingLost, judgeCandidate } from './judge-candidate.js'
-import { parseTask, type RepairTask } from './repair-task.js'
+import { judgedFields, parseTask, type RepairTask } from './repair-task.js'
 
 /** What {@link verifyOnce} needs. */
 export interface VerifyOnceInput extends Omit<RepairTask, 'goal' | 'program' | 'entry' | 'note'> {
@@ -42,7 +42,7 @@ export interface VerifyOnceResult {
   readonly feedback: string
 }
 
-const inputSchema = z.looseObject({
+const inputSchema: z.ZodType<VerifyOnceInput> = z.strictObject({
   candidate: z.strictObject({
     files: z.record(z.string().min(1), z.string()),
     entry: z.string().min(1),
@@ -52,6 +52,7 @@ const inputSchema = z.looseObject({
     'must be a sandbox provider',
   ),
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  ...judgedFields,
 })
 
 /**
@@ -61,14 +62,10 @@ const inputSchema = z.looseObject({
  * ABORTED when `signal` was aborted
  */
 export async function verifyOnce(input: VerifyOnceInput): Promise<VerifyOnceResult> {
-  const { candidate, sandbox: provider, signal, ...rest } = parseOptions(inputSchema, input, 'verifyOnce()')
-  // Parsing as a task gives its checks and its words; only the goal is of no use here.
-  const task = parseTask({
-    ...(rest as Omit<RepairTask, 'goal'>),
-    goal: 'verify',
-    program: candidate.files,
-    entry: candidate.entry,
-  })
+  const { sandbox: provider, signal, candidate, ...rest } = parseOptions(inputSchema, input, 'verifyOnce()')
+  const { files, entry } = candidate
+  // As a task it gets a task's checks: only the goal is of no use here.
+  const task = parseTask({ ...rest, goal: 'verify', program: files, entry })
   const scope = new RunScope(new RunEvents(`verify-${randomUUID()}`), new BudgetMeter(DEFAULT_BUDGET), signal)
   try {
     scope.check()
@@ -77,9 +74,7 @@ export async function verifyOnce(input: VerifyOnceInput): Promise<VerifyOnceResu
       signal: scope.signal,
     })
     const { workdir, ...judgement } = await judgeCandidate(scope, sandbox, candidate, task)
-    const feedback = judgement.passed
-      ? ''
-      : renderFeedback({ ...judgement, candidate, workdir, attempt: 1, attemptsLeft: 0 })
+    const feedback = judgement.passed ? '' : renderFeedback({ ...judgement, candidate, workdir, attempt: 1 })
     return { ...judgement, feedback }
   } catch (error) {
     if (error instanceof RunEnd)

@@ -1,5 +1,5 @@
 // A sandbox that runs nothing: files in memory, results by script. For testing loops and verifiers, never programs.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { MendloopError } from '../contract/errors.js'
 import type {
   CapturedText,
@@ -13,6 +13,7 @@ import type {
   SandboxProvider,
 } from '../contract/sandbox.js'
 import type { WorkspaceFiles } from '../contract/workspace-files.js'
+import { compareWorkspaces, type WorkspaceState } from '../sandbox/change-set.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
 
 /** What a scripted execution did; what is left out is that of a program that printed nothing and exited with 0. */
@@ -103,8 +104,9 @@ export function memorySandbox(
           const texts = [...content].map(([path, bytes]) => [path, Buffer.from(bytes).toString()])
           const files: Record<string, string> = Object.fromEntries(texts)
           const done = await execute({ command, options: execOptions, files })
+          const before = stateOf(content)
           for (const [path, bytes] of toWorkspaceFiles(done.writes ?? {})) content.set(path, bytes)
-          return toResult(done)
+          return { ...toResult(done), changes: compareWorkspaces(before, stateOf(content)) }
         },
         close,
         [Symbol.asyncDispose]: close,
@@ -168,6 +170,14 @@ function toResult({
     guarantees: NOTHING_ENFORCED,
   }
 }
+
+const stateOf = (content: ReadonlyMap<string, Uint8Array>): WorkspaceState =>
+  new Map(
+    [...content].map(([path, bytes]) => [
+      path,
+      { sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+    ]),
+  )
 
 const whole = (text = ''): CapturedText => ({
   text,

@@ -34,7 +34,7 @@ test('a key that resembles nothing is answered with the known keys', () => {
 
 test('a value of the wrong type is named with what was expected and what came', () => {
   const error = refusal(() => parseOptions(budgetSchema, { attempts: 2.5 }, 'budget'))
-  expect(error.message).toMatch(/^budget: option "attempts": .*int.* \(received 2\.5\)$/)
+  expect(error.message).toBe('budget: option "attempts": must be a whole number (received 2.5)')
 })
 
 test('a long string never gets into a message', () => {
@@ -45,8 +45,8 @@ test('a long string never gets into a message', () => {
 })
 
 test('a value that is no object at all is refused in words', () => {
-  expect(refusal(() => parseOptions(budgetSchema, 'many', 'budget')).message).toContain(
-    'budget: option "(all)"',
+  expect(refusal(() => parseOptions(budgetSchema, 'many', 'budget')).message).toBe(
+    'budget: must be an object (received "many")',
   )
 })
 

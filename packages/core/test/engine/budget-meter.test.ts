@@ -5,7 +5,7 @@ import { BudgetMeter, resolveBudget } from '../../src/engine/budget-meter.js'
 import { scriptedModel } from '../../src/testing/scripted-model.js'
 
 const meter = (budget: object, now?: () => number) =>
-  new BudgetMeter({ ...DEFAULT_BUDGET, ...budget }, undefined, now)
+  new BudgetMeter({ ...DEFAULT_BUDGET, ...budget }, undefined, now === undefined ? {} : { now })
 
 test('nothing may be asked when the budget allows no attempt', () => {
   expect(meter({ attempts: 0 }).beforeModelCall()).toBe('attempts')

@@ -424,11 +424,18 @@ test('wrong options and tasks are refused before anything is spent', async () =>
   )
   const loop = createRepairLoop({ model, sandbox })
   await expect(loop.run(task({ verify: [] }))).rejects.toThrow(/at least one check/)
-  await expect(loop.run(task({ verify: [holdsGood, holdsGood] }))).rejects.toThrow(/two checks of one name/)
   await expect(loop.run(task({ language: 'cobol' }))).rejects.toMatchObject({ code: 'INVALID_OPTION' })
   await expect(loop.run(task({ program: { 'other.py': '' } }))).rejects.toThrow(/holds no file "solution.py"/)
   await expect(loop.run(task({ files: { 'solution.py': '' } }))).rejects.toThrow(/which is the program's/)
   expect(sandbox.created).toHaveLength(0)
+})
+
+test('checks of one name are told apart by a number', async () => {
+  const model = scriptedModel([program('good = 1')])
+  const result = await createRepairLoop({ model, sandbox: memorySandbox() }).run(
+    task({ verify: [holdsGood, holdsGood] }),
+  )
+  expect(result.attempts[0]?.verdicts.map(({ name }) => name)).toEqual(['check', 'check 2'])
 })
 
 test('a question that nobody asked cannot be answered', () => {

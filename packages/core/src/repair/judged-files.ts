@@ -1,0 +1,55 @@
+// The files that a judgement rests on: the task's inputs and the candidate's own, put back whenever something ran.
+import type { Candidate } from '../contract/candidate.js'
+import { MendloopError } from '../contract/errors.js'
+import type { ExecutionResult, Sandbox } from '../contract/sandbox.js'
+
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+/** What must be in the workspace, and what has been touched since it was last put there. */
+export class JudgedFiles {
+  readonly #sandbox: Sandbox
+  readonly #inputs: Files
+  readonly #program: Files
+  readonly #touched = new Set<string>()
+
+  /** @param outputs - paths that the program is asked to write; an input among them is not put back */
+  constructor(sandbox: Sandbox, inputs: Files, candidate: Candidate, outputs: readonly string[]) {
+    this.#sandbox = sandbox
+    this.#inputs = Object.fromEntries(Object.entries(inputs).filter(([path]) => !outputs.includes(path)))
+    this.#program = candidate.files
+  }
+
+  /** Takes note of what an execution did. */
+  ran({ changes }: ExecutionResult): void {
+    for (const { path } of changes) this.#touched.add(path)
+  }
+
+  /**
+   * Puts back the inputs that were touched, and always the program: it is small, and what decides is read from it.
+   *
+   * @returns false when that cannot be done, since the program put something in the way
+   */
+  async restore(): Promise<boolean> {
+    const inputs = Object.entries(this.#inputs).filter(([path]) => this.#touched.has(path))
+    const files = { ...Object.fromEntries(inputs), ...this.#program }
+    // A folder or a link in a file's place shows as changes below it, or as none; writing tells.
+    if (!(await this.#write(files))) {
+      const all = { ...this.#inputs, ...this.#program }
+      for (const top of new Set(Object.keys(all).map((path) => path.split('/')[0] ?? path)))
+        await this.#sandbox.files.remove(top)
+      if (!(await this.#write(all))) return false
+    }
+    this.#touched.clear()
+    return true
+  }
+
+  async #write(files: Files): Promise<boolean> {
+    try {
+      await this.#sandbox.files.write(files)
+      return true
+    } catch (error) {
+      if (MendloopError.is(error, 'PATH_REFUSED')) return false
+      throw error
+    }
+  }
+}
