@@ -46,7 +46,11 @@ class Server(values.Codec):
                 return self.encode(item)
         if kind is types.CoroutineType:
             return ['A', self._number(value)]
-        return ['h', self._number(value), self._class(kind)]
+        tree = ['h', self._number(value), self._class(kind)]
+        if issubclass(kind, operations.UNCHANGING) and not issubclass(kind, bool):
+            # Told at once, while nobody knows what it will be compared with.
+            tree.append(self.encode(operations.OPERATIONS['data'](value), 1))
+        return tree
 
     def resolve(self, tree):
         if tree[0] == 'h':
@@ -61,14 +65,16 @@ class Server(values.Codec):
             self._lent_numbers[id(made)] = number
         return self._lent[number]
 
-    def exception(self, error, details=None):
+    def exception(self, error, details=None, depth=0):
         origin = getattr(error, lent.ORIGIN, 0)
         try:
             text = str(error)
         except BaseException:
             text = ''
         arguments = self.items(error.args if type(error.args) is tuple else (), 1)
-        return ['E', self._number(error), self._class(type(error)), arguments, text, origin, details]
+        cause = error.__cause__ if depth < raised.MAX_CAUSES else None
+        cause = None if cause is None else self.exception(cause, depth=depth + 1)
+        return ['E', self._number(error), self._class(type(error)), arguments, text, origin, details, cause]
 
     def _number(self, value):
         number = self._object_numbers.get(id(value))

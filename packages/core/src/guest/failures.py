@@ -6,6 +6,7 @@ import ast
 standins = load('standins')
 raised = load('raised')
 imports = load('imports')
+Misuse = load('endings').Misuse
 TESTS = load('lending').TESTS
 
 MAX_VALUE, MAX_MESSAGE = 2000, 4000
@@ -48,12 +49,14 @@ class Failures:
             failure = self._own(error)
         if line is not None and failure['kind'] not in ('syntax', 'import'):
             failure['message'] += (
-                ' (called from line %d of the tests)' if details else ' (line %d of the tests)'
+                ' (called from line %d of the tests)' if details is not None else ' (line %d of the tests)'
             ) % line
+        if isinstance(error, Misuse):
+            failure['misuse'] = True
         return failure
 
     def _raised(self, error, details):
-        failure = cleaned(details)
+        failure = cleaned({'message': raised.message_of(error), **details})
         failure['kind'] = raised.kind_of(error)
         failure['input'] = self.call_text()
         if (

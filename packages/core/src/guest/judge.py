@@ -7,7 +7,8 @@ import signal
 import sys
 import types
 
-MAX_REPORT_BYTES = 700_000
+# Beyond this, failures are told in a line each.
+MAX_REPORT_BYTES = 4_000_000
 # No name that a program or its tests would take.
 MODULE = 'mendloop_tests'
 
@@ -92,10 +93,14 @@ def judge(report, channel, files, secret, private):
         )
     except (SyntaxError, ValueError) as error:
         report.line(
-            'refused', reason='the tests do not parse: %s, line %s' % (error, getattr(error, 'lineno', None))
+            'refused',
+            reason='the tests do not parse: %s, line %s'
+            % (getattr(error, 'msg', error), getattr(error, 'lineno', None)),
+            misuse=True,
         )
         return
     link = load('link').Link(channel)
+    link.tests_tree = tree
     finder = load('imports').StandInFinder(link, files['sources'], os.getcwd())
     failures = load('failures').Failures(link, finder, rewriter)
     runner = load('running').Runner(link, finder, report, failures.describe, secret['name'])

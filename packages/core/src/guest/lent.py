@@ -24,6 +24,9 @@ class Lent:
     def __call__(self, *arguments, **named):
         return _forward(self, 'call', arguments, tuple(named.items()))
 
+    def __exit__(self, kind, error, trace):
+        return _forward(self, 'exit', error)
+
     def __iter__(self):
         return _forward(self, 'iter')
 
@@ -37,9 +40,11 @@ def _operator(name):
     return lambda lent, *operands: _forward(lent, name, *operands)
 
 
-for (
-    _name
-) in 'next len getitem setitem delitem contains eq lt le gt ge hash repr str bool add sub mul enter'.split():
+OPERATORS = (
+    'next len getitem setitem delitem contains eq lt le gt ge hash repr str bool add sub mul truediv '
+    'floordiv mod pow matmul and or xor neg abs enter'
+)
+for _name in OPERATORS.split():
     setattr(Lent, '__%s__' % _name, _operator(_name))
 
 

@@ -10,13 +10,10 @@ wire = load('wire')
 values = load('values')
 plain = load('plain')
 standins = load('standins')
+endings = load('endings')
 
 Handle, StandInType, StandInModule = standins.Handle, standins.StandInType, standins.StandInModule
 STREAMS = ('stdout', 'stderr')
-
-
-class Lost(BaseException):
-    """The candidate can no longer be asked. Nothing that the tests catch makes this undone."""
 
 
 class Link(values.Codec):
@@ -37,8 +34,10 @@ class Link(values.Codec):
         self.weak_comparisons = 0
         self.requests = 0
         self.last_call = None
-        # Checks that failed inside a callback: the candidate may swallow the exception, not the failure.
-        self.swallowed = []
+        # Failures that stay failures, though the candidate or the tests may swallow the exception.
+        self.held = []
+        # Where a statement of the tests begins and ends.
+        self.tests_tree = None
 
     # -- asking -------------------------------------------------------------------------------------
 
@@ -48,6 +47,19 @@ class Link(values.Codec):
             with self._all_or_nothing(front):
                 message = [*front, *self.items(parts)]
             return self._converse(message)
+
+    def hold_against(self, error):
+        """Makes the running test fail with this, whoever catches it."""
+        if all(error is not one for one in self.held):
+            self.held.append(error)
+
+    def forgive(self, errors):
+        self.held = [one for one in self.held if all(one is not error for error in errors)]
+
+    def misused(self, message):
+        error = endings.Misuse(message)
+        self.hold_against(error)
+        raise error
 
     def operate(self, name, *operands):
         return self.ask('operate', name, *operands)
@@ -77,7 +89,7 @@ class Link(values.Codec):
 
     def _front(self, kind):
         if self.lost is not None:
-            raise Lost(self.lost)
+            raise endings.Lost(self.lost)
         self.requests += 1
         # Changes first: what was changed and then let go of still has to be told.
         changes, outlived = self.changes(), self.outlived()
@@ -113,13 +125,14 @@ class Link(values.Codec):
                 if kind == 'ok':
                     self._show(reply[3] if len(reply) > 3 else None)
                     return self.decode(reply[2])
-                if kind == 'stop':
+                if kind == 'stop' and (message[0] == 'anext' or message[4:5] == ['next']):
                     return self.STOP
                 if kind == 'x':
                     self._show(reply[3] if len(reply) > 3 else None)
                     error = self.decode(reply[2])
                     if not isinstance(error, BaseException):
                         raise wire.Broken('an exception that is none')
+                    error = endings.raised_by_program(error)
                     break
                 if kind != 'lent':
                     raise wire.Broken('an unknown message')
@@ -142,7 +155,7 @@ class Link(values.Codec):
     def _lose(self, how, problem):
         if self.lost is None:
             self.lost, self.problem = how, '%s: %s' % (type(problem).__name__, problem)
-        raise Lost(self.lost) from problem
+        raise endings.Lost(self.lost) from problem
 
     # -- values that are not plain data -------------------------------------------------------------
 
@@ -164,6 +177,9 @@ class Link(values.Codec):
         name = getattr(value, '__name__', None)
         if type(name) is str and getattr(builtins, name, None) is value:
             return ['T' if plain.SHARED_TYPES.get(name) is value else 'f', name]
+        if type(value) in plain.WRITERS:
+            deep = 'the tests pass data to the program that is nested more than %d deep'
+            self.misused(deep % values.MAX_DEPTH)
         return self.lending.lend(value)
 
     def resolve(self, tree):

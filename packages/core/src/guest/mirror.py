@@ -22,7 +22,7 @@ class Mirror:
     def is_held(self, number):
         return number in self._handles
 
-    def handle(self, number, kind):
+    def handle(self, number, kind, *data):
         handle = self._handles.get(number)
         if handle is None:
             if type(number) is not int:
@@ -30,6 +30,7 @@ class Mirror:
             handle = Handle.__new__(self._handle_class(kind))
             object.__setattr__(handle, '_mendloop_number', number)
             object.__setattr__(handle, '_mendloop_tainted', False)
+            object.__setattr__(handle, '_mendloop_data', self._link.values(list(data)))
             self._handles[number] = handle
         else:
             self._handle_class(kind)
@@ -60,6 +61,8 @@ class Mirror:
         looks = looks or next(
             (base._mendloop_looks for base in bases if getattr(base, '_mendloop_looks', None)), None
         )
+        # A namedtuple with methods of its own.
+        looks = looks or next((tuple for base in bases if issubclass(base, tuple)), None)
         errors = tuple(base for base in bases if issubclass(base, BaseException))
         family = errors or tuple(base for base in bases if issubclass(base, Handle)) or (Handle,)
         self._classes[number] = self._make_class(number, name, str(module), family, names, looks)
@@ -85,15 +88,12 @@ class Mirror:
             # An order of bases that the stand-ins cannot have; the first base alone will do.
             return StandInType(name, family[:1], body, link=self._link, number=number)
 
-    def exception(self, number, kind, arguments, text, origin, details):
+    def exception(self, number, kind, arguments, text, origin, details, cause=None):
         if origin:
             return self._link.lending.thrown(origin)
         kind = self._link.decode(kind)
         if not issubclass(kind, BaseException):
             raise Broken('an exception that is none')
-        if issubclass(kind, (StopIteration, StopAsyncIteration, GeneratorExit)) and details is not None:
-            # Raised by a call, it would end a loop of the tests early and silently.
-            kind, text = RuntimeError, '%s raised by the program' % kind.__name__
         arguments = tuple(self._link.values(arguments))
         error = kind.__new__(kind, *arguments)
         error.args = arguments
@@ -105,6 +105,8 @@ class Mirror:
         error.__dict__.update(_mendloop_number=number, _mendloop_text=str(text), _mendloop_link=self._link)
         if details is not None:
             error.__dict__['_mendloop_raised'] = details
+        if cause is not None:
+            error.__cause__ = self.exception(*cause[1:])
         return error
 
 

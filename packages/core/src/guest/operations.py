@@ -18,6 +18,29 @@ def operators_of(kind):
     ]
 
 
+EXACT = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: lambda value: complex.__add__(value, 0j),
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    bytearray: lambda value: bytearray(bytes(memoryview(value))),
+    dict: lambda value: dict(dict.items(value)),
+    **{
+        kind: lambda value, _kind=kind: _kind(_kind.__iter__(value))
+        for kind in (list, tuple, set, frozenset)
+    },
+}
+
+
+UNCHANGING = (int, float, complex, str, bytes, tuple, frozenset)
+
+
+def _data(value):
+    """The plain data that an object of a derived class, such as an IntEnum, consists of."""
+    return next(EXACT[base](value) for base in type(value).__mro__ if base in EXACT)
+
+
 def _copy(value):
     import copy
 
@@ -52,6 +75,7 @@ OPERATIONS.update(
     round=round,
     copy=_copy,
     deepcopy=_deepcopy,
+    data=_data,
     dir=dir,
     isinstance=isinstance,
     issubclass=issubclass,

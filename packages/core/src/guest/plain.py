@@ -43,6 +43,8 @@ SHARED_TYPES.update(
     if isinstance(kind, type) and issubclass(kind, BaseException) and kind.__name__ == name
 )
 SHARED_TYPE_NAMES = {kind: name for name, kind in SHARED_TYPES.items()}
+# By these, `dataclasses.asdict` and its like tell what a field is.
+FIELD_MARKS = {name: name for name in ('_FIELD', '_FIELD_CLASSVAR', '_FIELD_INITVAR', 'MISSING')}
 PATHS = {name: name for name in ('PosixPath', 'PurePosixPath')}
 SINGLETONS = {'Ellipsis': Ellipsis, 'NotImplemented': NotImplemented}
 
@@ -114,6 +116,8 @@ LATE_WRITERS = {
         codec, value, 'dt', DATE_FIELDS + TIME_FIELDS
     ),
     ('uuid', 'UUID'): lambda codec, value, depth: ['u', value.hex],
+    ('dataclasses', '_FIELD_BASE'): lambda codec, value, depth: ['df', value.name],
+    ('dataclasses', '_MISSING_TYPE'): lambda codec, value, depth: ['df', 'MISSING'],
     **{
         ('pathlib', name): lambda codec, value, depth: ['p', type(value).__name__, str(value)]
         for name in PATHS
@@ -160,7 +164,7 @@ def _read_moment(name, parts, zone):
 def _read_dict(codec, number, contents, name, factory):
     container = DICTS[name]()
     if factory is not None:
-        container.default_factory = SHARED_TYPES[factory]
+        container.default_factory = codec.decode(factory)
     return codec.read_container(container, number, contents)
 
 
@@ -192,6 +196,7 @@ READERS = {
     'td': lambda codec, *parts: __import__('datetime').timedelta(*parts),
     'ti': lambda codec, parts, zone: _read_moment('time', parts, zone),
     'dt': lambda codec, parts, zone: _read_moment('datetime', parts, zone),
+    'df': lambda codec, name: getattr(__import__('dataclasses'), FIELD_MARKS[name]),
     'u': lambda codec, text: __import__('uuid').UUID(text),
     'p': lambda codec, name, text: getattr(__import__('pathlib'), PATHS[name])(text),
 }

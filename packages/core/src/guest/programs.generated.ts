@@ -238,7 +238,11 @@ class Server(values.Codec):
                 return self.encode(item)
         if kind is types.CoroutineType:
             return ['A', self._number(value)]
-        return ['h', self._number(value), self._class(kind)]
+        tree = ['h', self._number(value), self._class(kind)]
+        if issubclass(kind, operations.UNCHANGING) and not issubclass(kind, bool):
+            # Told at once, while nobody knows what it will be compared with.
+            tree.append(self.encode(operations.OPERATIONS['data'](value), 1))
+        return tree
 
     def resolve(self, tree):
         if tree[0] == 'h':
@@ -253,14 +257,16 @@ class Server(values.Codec):
             self._lent_numbers[id(made)] = number
         return self._lent[number]
 
-    def exception(self, error, details=None):
+    def exception(self, error, details=None, depth=0):
         origin = getattr(error, lent.ORIGIN, 0)
         try:
             text = str(error)
         except BaseException:
             text = ''
         arguments = self.items(error.args if type(error.args) is tuple else (), 1)
-        return ['E', self._number(error), self._class(type(error)), arguments, text, origin, details]
+        cause = error.__cause__ if depth < raised.MAX_CAUSES else None
+        cause = None if cause is None else self.exception(cause, depth=depth + 1)
+        return ['E', self._number(error), self._class(type(error)), arguments, text, origin, details, cause]
 
     def _number(self, value):
         number = self._object_numbers.get(id(value))
@@ -461,6 +467,74 @@ def only_descriptors(kept):
             os.closerange(last + 1, descriptor)
         last = descriptor
 `,
+  discovery: `"""What the source of the tests defines, before any of it runs."""
+
+import ast
+
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
+ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+
+
+def named_tests(tree):
+    """Names of the tests that the source defines at its top level."""
+    names = []
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith('test_'):
+            names.append(node.name)
+        elif isinstance(node, ast.ClassDef) and (node.name.startswith('Test') or _looks_like_case(node)):
+            prefix = 'test' if _looks_like_case(node) else 'test_'
+            names.extend(
+                '%s.%s' % (node.name, one.name)
+                for one in node.body
+                if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name.startswith(prefix)
+            )
+    return list(dict.fromkeys(names))
+
+
+def _looks_like_case(node):
+    return any(ast.unparse(base).endswith('TestCase') for base in node.bases)
+
+
+def checks_at_top_level(tree, has_tests):
+    """Whether the top level does anything that could fail, besides defining names."""
+    idle = DEFINITIONS + ASSIGNMENTS if has_tests else DEFINITIONS
+    return any(
+        not isinstance(node, idle)
+        and not _is_guard(node)
+        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in tree.body
+    )
+
+
+def _is_guard(node):
+    return isinstance(node, ast.If) and '__name__' in ast.unparse(node.test)
+`,
+  endings: `"""In the judge: the exceptions that end a test, and what they are worth."""
+
+
+class Lost(BaseException):
+    """The candidate can no longer be asked. Nothing that the tests catch makes this undone."""
+
+
+class Misuse(TypeError):
+    """The tests ask for what cannot be done here, whatever the program."""
+
+
+# Shown by its base: the name would tell the model nothing.
+Misuse.__qualname__, Misuse.__module__ = 'TypeError', 'builtins'
+
+
+def raised_by_program(error):
+    """Marks what a call raised, also where the candidate kept its account of it to itself."""
+    if isinstance(error, (StopIteration, StopAsyncIteration, GeneratorExit)):
+        # It would end a loop of the tests early and silently.
+        marks, kind = vars(error), type(error).__name__
+        error = RuntimeError('%s raised by the program' % kind)
+        error.__dict__.update({'_mendloop_raised': {}, **marks, '_mendloop_text': str(error)})
+    elif hasattr(error, '_mendloop_number') or not isinstance(error, Exception):
+        error.__dict__.setdefault('_mendloop_raised', {})
+    return error
+`,
   failures: `"""Turns what went wrong in a test into plain JSON: input, expected and actual as source text, and the
 candidate's frames."""
 
@@ -469,6 +543,7 @@ import ast
 standins = load('standins')
 raised = load('raised')
 imports = load('imports')
+Misuse = load('endings').Misuse
 TESTS = load('lending').TESTS
 
 MAX_VALUE, MAX_MESSAGE = 2000, 4000
@@ -511,12 +586,14 @@ class Failures:
             failure = self._own(error)
         if line is not None and failure['kind'] not in ('syntax', 'import'):
             failure['message'] += (
-                ' (called from line %d of the tests)' if details else ' (line %d of the tests)'
+                ' (called from line %d of the tests)' if details is not None else ' (line %d of the tests)'
             ) % line
+        if isinstance(error, Misuse):
+            failure['misuse'] = True
         return failure
 
     def _raised(self, error, details):
-        failure = cleaned(details)
+        failure = cleaned({'message': raised.message_of(error), **details})
         failure['kind'] = raised.kind_of(error)
         failure['input'] = self.call_text()
         if (
@@ -847,7 +924,8 @@ import signal
 import sys
 import types
 
-MAX_REPORT_BYTES = 700_000
+# Beyond this, failures are told in a line each.
+MAX_REPORT_BYTES = 4_000_000
 # No name that a program or its tests would take.
 MODULE = 'mendloop_tests'
 
@@ -932,10 +1010,14 @@ def judge(report, channel, files, secret, private):
         )
     except (SyntaxError, ValueError) as error:
         report.line(
-            'refused', reason='the tests do not parse: %s, line %s' % (error, getattr(error, 'lineno', None))
+            'refused',
+            reason='the tests do not parse: %s, line %s'
+            % (getattr(error, 'msg', error), getattr(error, 'lineno', None)),
+            misuse=True,
         )
         return
     link = load('link').Link(channel)
+    link.tests_tree = tree
     finder = load('imports').StandInFinder(link, files['sources'], os.getcwd())
     failures = load('failures').Failures(link, finder, rewriter)
     runner = load('running').Runner(link, finder, report, failures.describe, secret['name'])
@@ -978,12 +1060,17 @@ function may be called and no more, since its attributes lead to the tests' sour
 import operator
 import types
 
+suppression = load('suppression')
 TESTS = '<tests>'
+CALLABLE_HOMES = ('functools', 'operator')
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.BuiltinMethodType, type)
 OBJECT_HOMES = frozenset(('mendloop_tests', 'unittest.mock', '_io', 'io', 'collections', 'random'))
 OPERATIONS = {
     name: getattr(operator, '__%s__' % name)
-    for name in 'getitem setitem delitem contains eq lt le gt ge add sub mul'.split()
+    for name in (
+        'getitem setitem delitem contains eq lt le gt ge add sub mul truediv floordiv mod pow matmul '
+        'and or xor neg abs'
+    ).split()
 }
 OPERATIONS.update(len=len, hash=hash, repr=repr, str=str, bool=bool, iter=iter, next=next)
 
@@ -996,16 +1083,17 @@ class Lending:
         self._numbers = {}
         self._objects = {}
         self._errors = {}
+        self._failed = {}
 
     def lend(self, value):
         kind = type(value)
-        if isinstance(value, FUNCTIONS) or callable(value) and kind.__module__ == 'functools':
+        if is_function(value):
             role = 'async' if is_async(value) else 'function'
-        elif kind.__module__ in OBJECT_HOMES or hasattr(kind, '__next__'):
+        elif kind is object or kind.__module__ in OBJECT_HOMES or hasattr(kind, '__next__'):
             role = 'object'
         else:
-            raise TypeError(
-                'tests cannot pass %s to the program: it is neither plain data, nor a function, '
+            self._link.misused(
+                'the tests cannot pass %s to the program: it is neither plain data, nor a function, '
                 'nor an object of a class of the tests' % kind.__name__
             )
         number = self._numbers.get(id(value))
@@ -1033,25 +1121,24 @@ class Lending:
 
     def answer(self, parts):
         """The reply to one request of the candidate."""
-        link = self._link
-        before, operands = link.requests, []
+        link, number, operation, operands = self._link, None, None, []
+        before = link.requests
         try:
             number, operation, *operands = link.values(parts)
             result = self._perform(self._objects[number], operation, operands)
+            if operation == 'call' and not any(operands):
+                # Called once more it does not fail: what a program is for that waits for something.
+                link.forgive(self._failed.pop(number, ()))
             reply = ['ok', link.changes(), [], []]
             return [*reply, link.encode(result)]
         except StopIteration:
             return ['stop', link.changes(), [], []]
         except Exception as error:
-            # An assert that saw nothing of the program's is an example of a failure, as one for a program
-            # that runs tests.
-            rests_on_program = link.requests != before or any(operands[:1])
-            if (
-                isinstance(error, AssertionError)
-                and not hasattr(error, '_mendloop_raised')
-                and rests_on_program
-            ):
-                link.swallowed.append(error)
+            untouched = operation == 'call' and not any(operands) and link.requests == before
+            if suppression.is_failed_check(error) and not (untouched and suppression.is_example(error)):
+                link.hold_against(error)
+                if operation == 'call' and not any(operands):
+                    self._failed.setdefault(number, []).append(error)
             reply = ['x', link.changes(), [], []]
             return [*reply, link.refer(error)]
 
@@ -1061,7 +1148,7 @@ class Lending:
             result = value(*arguments, **dict(named))
             return run(result) if isinstance(result, types.CoroutineType) else result
         if (
-            isinstance(value, FUNCTIONS)
+            is_function(value)
             or isinstance(value, types.GeneratorType)
             and operation not in ('iter', 'next')
         ):
@@ -1070,10 +1157,13 @@ class Lending:
             return self._attribute(value, operation, *operands)
         if operation == 'enter':
             return value.__enter__()
+        if operation == 'exit':
+            error = operands[0]
+            return bool(value.__exit__(None if error is None else type(error), error, None))
         return OPERATIONS[operation](value, *operands)
 
     def _attribute(self, value, operation, name, *new):
-        if type(name) is not str or not name.isidentifier() or name.startswith('_') or is_inner(value):
+        if type(name) is not str or not name.isidentifier() or name.startswith('_') or is_inner(value, name):
             raise AttributeError('%r object has no attribute %r' % (type(value).__name__, name))
         if operation == 'get':
             return getattr(value, name)
@@ -1083,8 +1173,16 @@ class Lending:
         return setattr(value, name, new[0])
 
 
-def is_inner(value):
-    """True for objects whose public attributes are the interpreter's or the test runner's own."""
+def is_function(value):
+    """True for what the candidate may call and no more, such as a \`partial\`, which knows its arguments."""
+    return isinstance(value, FUNCTIONS) or callable(value) and type(value).__module__ in CALLABLE_HOMES
+
+
+def is_inner(value, name):
+    """True for public attributes that are the interpreter's, the test runner's or a mock's own: with those,
+    a mock is told what to answer and what to claim."""
+    if any(base.__module__ == 'unittest.mock' for base in type(value).__mro__) and hasattr(type(value), name):
+        return True
     return isinstance(value, (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)) or any(
         base.__module__.startswith('unittest.case') for base in type(value).__mro__
     )
@@ -1131,6 +1229,9 @@ class Lent:
     def __call__(self, *arguments, **named):
         return _forward(self, 'call', arguments, tuple(named.items()))
 
+    def __exit__(self, kind, error, trace):
+        return _forward(self, 'exit', error)
+
     def __iter__(self):
         return _forward(self, 'iter')
 
@@ -1144,9 +1245,11 @@ def _operator(name):
     return lambda lent, *operands: _forward(lent, name, *operands)
 
 
-for (
-    _name
-) in 'next len getitem setitem delitem contains eq lt le gt ge hash repr str bool add sub mul enter'.split():
+OPERATORS = (
+    'next len getitem setitem delitem contains eq lt le gt ge hash repr str bool add sub mul truediv '
+    'floordiv mod pow matmul and or xor neg abs enter'
+)
+for _name in OPERATORS.split():
     setattr(Lent, '__%s__' % _name, _operator(_name))
 
 
@@ -1212,13 +1315,10 @@ wire = load('wire')
 values = load('values')
 plain = load('plain')
 standins = load('standins')
+endings = load('endings')
 
 Handle, StandInType, StandInModule = standins.Handle, standins.StandInType, standins.StandInModule
 STREAMS = ('stdout', 'stderr')
-
-
-class Lost(BaseException):
-    """The candidate can no longer be asked. Nothing that the tests catch makes this undone."""
 
 
 class Link(values.Codec):
@@ -1239,8 +1339,10 @@ class Link(values.Codec):
         self.weak_comparisons = 0
         self.requests = 0
         self.last_call = None
-        # Checks that failed inside a callback: the candidate may swallow the exception, not the failure.
-        self.swallowed = []
+        # Failures that stay failures, though the candidate or the tests may swallow the exception.
+        self.held = []
+        # Where a statement of the tests begins and ends.
+        self.tests_tree = None
 
     # -- asking -------------------------------------------------------------------------------------
 
@@ -1250,6 +1352,19 @@ class Link(values.Codec):
             with self._all_or_nothing(front):
                 message = [*front, *self.items(parts)]
             return self._converse(message)
+
+    def hold_against(self, error):
+        """Makes the running test fail with this, whoever catches it."""
+        if all(error is not one for one in self.held):
+            self.held.append(error)
+
+    def forgive(self, errors):
+        self.held = [one for one in self.held if all(one is not error for error in errors)]
+
+    def misused(self, message):
+        error = endings.Misuse(message)
+        self.hold_against(error)
+        raise error
 
     def operate(self, name, *operands):
         return self.ask('operate', name, *operands)
@@ -1279,7 +1394,7 @@ class Link(values.Codec):
 
     def _front(self, kind):
         if self.lost is not None:
-            raise Lost(self.lost)
+            raise endings.Lost(self.lost)
         self.requests += 1
         # Changes first: what was changed and then let go of still has to be told.
         changes, outlived = self.changes(), self.outlived()
@@ -1315,13 +1430,14 @@ class Link(values.Codec):
                 if kind == 'ok':
                     self._show(reply[3] if len(reply) > 3 else None)
                     return self.decode(reply[2])
-                if kind == 'stop':
+                if kind == 'stop' and (message[0] == 'anext' or message[4:5] == ['next']):
                     return self.STOP
                 if kind == 'x':
                     self._show(reply[3] if len(reply) > 3 else None)
                     error = self.decode(reply[2])
                     if not isinstance(error, BaseException):
                         raise wire.Broken('an exception that is none')
+                    error = endings.raised_by_program(error)
                     break
                 if kind != 'lent':
                     raise wire.Broken('an unknown message')
@@ -1344,7 +1460,7 @@ class Link(values.Codec):
     def _lose(self, how, problem):
         if self.lost is None:
             self.lost, self.problem = how, '%s: %s' % (type(problem).__name__, problem)
-        raise Lost(self.lost) from problem
+        raise endings.Lost(self.lost) from problem
 
     # -- values that are not plain data -------------------------------------------------------------
 
@@ -1366,6 +1482,9 @@ class Link(values.Codec):
         name = getattr(value, '__name__', None)
         if type(name) is str and getattr(builtins, name, None) is value:
             return ['T' if plain.SHARED_TYPES.get(name) is value else 'f', name]
+        if type(value) in plain.WRITERS:
+            deep = 'the tests pass data to the program that is nested more than %d deep'
+            self.misused(deep % values.MAX_DEPTH)
         return self.lending.lend(value)
 
     def resolve(self, tree):
@@ -1449,7 +1568,7 @@ class Mirror:
     def is_held(self, number):
         return number in self._handles
 
-    def handle(self, number, kind):
+    def handle(self, number, kind, *data):
         handle = self._handles.get(number)
         if handle is None:
             if type(number) is not int:
@@ -1457,6 +1576,7 @@ class Mirror:
             handle = Handle.__new__(self._handle_class(kind))
             object.__setattr__(handle, '_mendloop_number', number)
             object.__setattr__(handle, '_mendloop_tainted', False)
+            object.__setattr__(handle, '_mendloop_data', self._link.values(list(data)))
             self._handles[number] = handle
         else:
             self._handle_class(kind)
@@ -1487,6 +1607,8 @@ class Mirror:
         looks = looks or next(
             (base._mendloop_looks for base in bases if getattr(base, '_mendloop_looks', None)), None
         )
+        # A namedtuple with methods of its own.
+        looks = looks or next((tuple for base in bases if issubclass(base, tuple)), None)
         errors = tuple(base for base in bases if issubclass(base, BaseException))
         family = errors or tuple(base for base in bases if issubclass(base, Handle)) or (Handle,)
         self._classes[number] = self._make_class(number, name, str(module), family, names, looks)
@@ -1512,15 +1634,12 @@ class Mirror:
             # An order of bases that the stand-ins cannot have; the first base alone will do.
             return StandInType(name, family[:1], body, link=self._link, number=number)
 
-    def exception(self, number, kind, arguments, text, origin, details):
+    def exception(self, number, kind, arguments, text, origin, details, cause=None):
         if origin:
             return self._link.lending.thrown(origin)
         kind = self._link.decode(kind)
         if not issubclass(kind, BaseException):
             raise Broken('an exception that is none')
-        if issubclass(kind, (StopIteration, StopAsyncIteration, GeneratorExit)) and details is not None:
-            # Raised by a call, it would end a loop of the tests early and silently.
-            kind, text = RuntimeError, '%s raised by the program' % kind.__name__
         arguments = tuple(self._link.values(arguments))
         error = kind.__new__(kind, *arguments)
         error.args = arguments
@@ -1532,6 +1651,8 @@ class Mirror:
         error.__dict__.update(_mendloop_number=number, _mendloop_text=str(text), _mendloop_link=self._link)
         if details is not None:
             error.__dict__['_mendloop_raised'] = details
+        if cause is not None:
+            error.__cause__ = self.exception(*cause[1:])
         return error
 
 
@@ -1558,6 +1679,29 @@ def operators_of(kind):
     return [
         name[2:-2] for name, inherited in ORDINARY.items() if getattr(kind, name, inherited) is not inherited
     ]
+
+
+EXACT = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: lambda value: complex.__add__(value, 0j),
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    bytearray: lambda value: bytearray(bytes(memoryview(value))),
+    dict: lambda value: dict(dict.items(value)),
+    **{
+        kind: lambda value, _kind=kind: _kind(_kind.__iter__(value))
+        for kind in (list, tuple, set, frozenset)
+    },
+}
+
+
+UNCHANGING = (int, float, complex, str, bytes, tuple, frozenset)
+
+
+def _data(value):
+    """The plain data that an object of a derived class, such as an IntEnum, consists of."""
+    return next(EXACT[base](value) for base in type(value).__mro__ if base in EXACT)
 
 
 def _copy(value):
@@ -1594,6 +1738,7 @@ OPERATIONS.update(
     round=round,
     copy=_copy,
     deepcopy=_deepcopy,
+    data=_data,
     dir=dir,
     isinstance=isinstance,
     issubclass=issubclass,
@@ -1617,23 +1762,31 @@ OPERATIONS.update(
   operators: `"""Operators of the stand-ins: what each asks of the candidate, and which answers the tests may not rest
 on."""
 
+import operator
+
 standins = load('standins')
+probes, suppression = load('probes'), load('suppression')
 Handle, link_of, refuse, steps = standins.Handle, standins.link_of, standins.refuse, standins.steps
 
 BINARY = 'add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift'.split()
 UNARY = 'neg pos abs invert int float complex index round trunc floor ceil'.split()
 INPLACE = 'iadd isub imul ior iand ixor'.split()
 ORDER = 'lt le gt ge'.split()
+# What these make of an object and plain data tells how far apart the two are: that is the judge's to say.
+DIFFERENCES = frozenset('sub mod floordiv divmod and xor isub iand ixor'.split())
+DECIDING = DIFFERENCES | {'truediv'}
 
 
 def arithmetic(name):
     """An operator whose result may not stand for a number that the tests compute with: the classic forgery
     answers \`abs(result - expected) < tolerance\` with a difference of its own choice."""
     reflected = name.startswith('r') and name[1:] in BINARY
+    base = name[1:] if reflected else name
 
     def method(self, *operands):
         tainted = any(isinstance(one, Handle) and one._mendloop_tainted for one in (self, *operands))
-        mixed = not type(self)._mendloop_named and any(not isinstance(one, Handle) for one in operands)
+        mixed = name not in UNARY and any(not isinstance(one, Handle) for one in operands)
+        named = type(self)._mendloop_named
         if reflected:
             result = link_of(self).operate(name[1:], *operands, self)
         else:
@@ -1641,26 +1794,31 @@ def arithmetic(name):
         if result is NotImplemented:
             return result
         if isinstance(result, Handle):
-            if tainted or mixed and name not in UNARY:
+            if tainted or mixed and not (named and base not in DIFFERENCES):
                 object.__setattr__(result, '_mendloop_tainted', True)
-        elif tainted or mixed and name not in UNARY:
-            refuse(self)
-        elif any(not isinstance(one, Handle) for one in operands):
+        elif tainted or mixed and not (named and base not in DECIDING):
+            data = NotImplemented if tainted else standins.data_of(self, operands[0])
+            if data is NotImplemented:
+                refuse(self, 'came where the tests compute with %s' % kinds_of(operands))
+            pair = (operands[0], data) if reflected else (data, operands[0])
+            return getattr(operator, '__%s__' % base)(*pair) if base != 'divmod' else divmod(*pair)
+        elif mixed:
             link_of(self).weak_comparisons += 1
         return result
 
     return method
 
 
+def kinds_of(operands):
+    return ', '.join(type(one).__name__ for one in operands if not isinstance(one, Handle)) or 'a number'
+
+
 def order(name):
     def method(self, other):
-        if not isinstance(other, Handle) and (self._mendloop_tainted or not type(self)._mendloop_named):
-            raise TypeError(
-                "an object of the program's class %r cannot be compared with %s"
-                % (type(self).__name__, type(other).__name__)
-            )
+        if not isinstance(other, Handle):
+            return probes.ordered(self, name, other)
         link_of(self).weak_comparisons += 1
-        return truth(link_of(self).operate(name, self, other), name)
+        return truth(self, link_of(self).operate(name, self, other))
 
     return method
 
@@ -1669,24 +1827,26 @@ def equality(self, other):
     if self is other:
         return True
     if not isinstance(other, Handle):
-        return False
+        return standins.is_alike(self, other)
     link_of(self).weak_comparisons += 1
-    return truth(link_of(self).operate('eq', self, other), 'eq')
+    return truth(self, link_of(self).operate('eq', self, other))
 
 
-def truth(answer, name):
+def truth(handle, answer):
     if answer is NotImplemented or type(answer) is bool:
         return answer
-    raise TypeError('__%s__ of the program returned no bool' % name)
+    return refuse(handle, 'was compared, and the answer is no bool')
 
 
 def typed(name, kind):
     def method(self):
         if self._mendloop_tainted and name != 'hash':
             refuse(self)
+        if name == 'bool':
+            link_of(self).weak_comparisons += 1
         answer = link_of(self).operate(name, self)
         if type(answer) is not kind:
-            raise TypeError('__%s__ of the program returned no %s' % (name, kind.__name__))
+            refuse(self, 'was asked for its __%s__, which is no %s' % (name, kind.__name__))
         return answer
 
     return method
@@ -1697,7 +1857,7 @@ def forwarded(name):
 
 
 def contains(self, item):
-    return standins.holds(link_of(self), self, item, type(self)._mendloop_named)
+    return probes.holds(link_of(self), self, item, type(self)._mendloop_named)
 
 
 def call(self, *arguments, **named):
@@ -1714,21 +1874,14 @@ def next_item(self):
 def leave(name):
     def method(self, kind, error, trace):
         answer = link_of(self).operate(name, self, error)
-        # A failed check of the tests is not the candidate's to swallow.
-        if isinstance(error, AssertionError) and not hasattr(error, '_mendloop_raised'):
-            return False
-        return answer
+        return suppression.allowed(link_of(self), error, answer)
 
     return method
 
 
 async def leave_async(self, kind, error, trace):
     answer = await link_of(self).operate('aexit', self, error)
-    return (
-        answer
-        if error is None or hasattr(error, '_mendloop_raised') or not isinstance(error, AssertionError)
-        else False
-    )
+    return suppression.allowed(link_of(self), error, answer)
 
 
 async def next_async(self):
@@ -1816,6 +1969,8 @@ SHARED_TYPES.update(
     if isinstance(kind, type) and issubclass(kind, BaseException) and kind.__name__ == name
 )
 SHARED_TYPE_NAMES = {kind: name for name, kind in SHARED_TYPES.items()}
+# By these, \`dataclasses.asdict\` and its like tell what a field is.
+FIELD_MARKS = {name: name for name in ('_FIELD', '_FIELD_CLASSVAR', '_FIELD_INITVAR', 'MISSING')}
 PATHS = {name: name for name in ('PosixPath', 'PurePosixPath')}
 SINGLETONS = {'Ellipsis': Ellipsis, 'NotImplemented': NotImplemented}
 
@@ -1887,6 +2042,8 @@ LATE_WRITERS = {
         codec, value, 'dt', DATE_FIELDS + TIME_FIELDS
     ),
     ('uuid', 'UUID'): lambda codec, value, depth: ['u', value.hex],
+    ('dataclasses', '_FIELD_BASE'): lambda codec, value, depth: ['df', value.name],
+    ('dataclasses', '_MISSING_TYPE'): lambda codec, value, depth: ['df', 'MISSING'],
     **{
         ('pathlib', name): lambda codec, value, depth: ['p', type(value).__name__, str(value)]
         for name in PATHS
@@ -1933,7 +2090,7 @@ def _read_moment(name, parts, zone):
 def _read_dict(codec, number, contents, name, factory):
     container = DICTS[name]()
     if factory is not None:
-        container.default_factory = SHARED_TYPES[factory]
+        container.default_factory = codec.decode(factory)
     return codec.read_container(container, number, contents)
 
 
@@ -1965,9 +2122,170 @@ READERS = {
     'td': lambda codec, *parts: __import__('datetime').timedelta(*parts),
     'ti': lambda codec, parts, zone: _read_moment('time', parts, zone),
     'dt': lambda codec, parts, zone: _read_moment('datetime', parts, zone),
+    'df': lambda codec, name: getattr(__import__('dataclasses'), FIELD_MARKS[name]),
     'u': lambda codec, text: __import__('uuid').UUID(text),
     'p': lambda codec, name, text: getattr(__import__('pathlib'), PATHS[name])(text),
 }
+`,
+  probes: `"""Questions beside the tests' own, by which an object shows whether it means what it answers."""
+
+import operator
+import random
+import string
+import struct
+
+standins = load('standins')
+refuse = standins.refuse
+chance = random.SystemRandom()
+# Numbers are sought within these, whichever number the tests compare with.
+INT_LIMIT, FLOAT_LIMIT = 1 << 70, 1e100
+
+
+def holds(link, container, item, trusted=False):
+    """Whether a container of the candidate's holds an item, unless it also claims to hold what nobody can
+    have put there. The questions come in any order, so that none is known to be the tests'."""
+    link.weak_comparisons += 1
+    near, far, beyond = (without(item, group) for group in like(item))
+    questions = [item, *near, *far, *beyond]
+    chance.shuffle(questions)
+    answers = {}
+    for one in questions:
+        try:
+            answer = link.operate('contains', container, one)
+        except Exception:
+            if one is item:
+                raise
+            answer = False
+        answers[id(one)] = answer
+    answer = answers[id(item)]
+    if type(answer) is not bool:
+        refuse(container, 'was asked what it holds, and the answer is no bool')
+    claims = [[answers[id(one)] is True for one in group] for group in (near, far, beyond)]
+    everything = all(map(all, claims))
+    if answer and (everything or not trusted and any(group and all(group) for group in claims[:2])):
+        refuse(container, 'claims to hold whatever it is asked for')
+    return answer
+
+
+def without(item, others):
+    return [one for one in others if one != item]
+
+
+def like(item):
+    """Items of the same type and shape; such that are farther off; and such on the other side of zero."""
+    kind = type(item)
+    if kind is int:
+        size = abs(item) + 40
+        near = [item + chance.choice((-1, 1)) * chance.randint(1, size) for _ in range(6)]
+        far = [chance.randint(2, 1 << bits) + (1 << bits) for bits in (24, 40, 61)]
+        return near, far, [-one for one in far]
+    if kind is float:
+        size = abs(item) + 40
+        far = [chance.uniform(1, 2) * 10**power for power in (7, 12, 18)]
+        return [item + chance.uniform(-size, size) for _ in range(6)], far, [-one for one in far]
+    if kind is str:
+        # Of short texts, a program may well hold all there are.
+        near = [text_like(item) for _ in range(4)] if len(item) > 2 else []
+        return near, [text_like(item or 'a') + text_like('abcdefghij') for _ in range(3)], []
+    if kind is bytes:
+        near = [chance.randbytes(len(item)) for _ in range(4)] if len(item) > 2 else []
+        return near, [chance.randbytes(len(item) + 9) for _ in range(3)], []
+    if kind in (tuple, frozenset) and item:
+        rows = [[like(part) for part in item] for _ in range(4)]
+        near = [kind(chance.choice(pair[0] or pair[1]) for pair in row) for row in rows]
+        return near, [kind(chance.choice(pair[1]) for pair in row) for row in rows[:3]], []
+    # Of other kinds, there are none that one could make up.
+    return [], [text_like('abcdefghijkl') for _ in range(2)], []
+
+
+def text_like(text):
+    """A text with the same sorts of characters in the same places."""
+    kinds = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
+    return ''.join(
+        chance.choice(next((kind for kind in kinds if one in kind), one)) for one in text
+    )
+
+
+def ordered(handle, name, other):
+    """How an object of the candidate's and plain data are ordered. The object may not decide that itself: it
+    is asked, without a word of \`other\`, where it stands among all numbers."""
+    if handle._mendloop_tainted:
+        refuse(handle, 'came where %s was compared' % article(other))
+    data = standins.data_of(handle, other)
+    if data is not NotImplemented:
+        return getattr(operator, name)(data, other)
+    link = standins.link_of(handle)
+    if type(other) not in (int, float):
+        answer = link.operate(name, handle, other)
+        if answer is not NotImplemented:
+            refuse(handle, 'came where %s was compared' % article(other))
+        return answer
+    link.weak_comparisons += 1
+    return place_of(link, handle, name, other)
+
+
+def place_of(link, handle, name, other):
+    number_at, low, high = (float_at, -key_of(FLOAT_LIMIT), key_of(FLOAT_LIMIT))
+    if type(other) is int:
+        number_at, low, high = (lambda key: key), -INT_LIMIT, INT_LIMIT
+
+    def is_below(operation, key):
+        answer = link.operate(operation, handle, number_at(key))
+        if type(answer) is bool:
+            return answer is (operation in ('lt', 'le'))
+        if answer is NotImplemented:
+            raise Unordered
+        return refuse(handle, 'was compared with a number, and the answer is no bool')
+
+    firsts = {}
+    try:
+        for operation in ('lt', 'le', 'gt', 'ge'):
+            special = '__%s__' % operation
+            if getattr(type(handle), special) is not getattr(object, special):
+                firsts[operation] = first_above(lambda key: is_below(operation, key), low, high)
+    except Unordered:
+        return NotImplemented
+    # The first number of which the object is less, and the first of which it is less or equal.
+    less = {firsts[one] for one in ('lt', 'ge') if one in firsts}
+    equal = {firsts[one] for one in ('le', 'gt') if one in firsts}
+    agreed = None not in less | equal and len(less) < 2 and len(equal) < 2
+    if not agreed or less and equal and min(less) - min(equal) not in (0, 1):
+        refuse(handle, 'came where %s was compared, and has no place among numbers' % article(other))
+    if other != other:
+        return False
+    key = other if type(other) is int else key_of(other)
+    return (key >= firsts[name]) is (name in ('lt', 'le'))
+
+
+class Unordered(Exception):
+    """The object does not compare itself with numbers."""
+
+
+def first_above(is_below, low, high):
+    """The first key that the object is below; None where it is below all or none."""
+    if is_below(low) or not is_below(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if is_below(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def key_of(number):
+    """Floats in their order, as integers without gaps."""
+    bits = int.from_bytes(struct.pack('>d', abs(number)), 'big')
+    return -bits if number < 0 else bits
+
+
+def float_at(key):
+    return struct.unpack('>d', abs(key).to_bytes(8, 'big'))[0] * (-1 if key < 0 else 1)
+
+
+def article(other):
+    return '%s %s' % ('an' if type(other).__name__[0] in 'aeiou' else 'a', type(other).__name__)
 `,
   program_files: `"""Imports the candidate's files from the text that is to be judged, whatever lies in the workspace by now."""
 
@@ -2150,17 +2468,18 @@ def _locals(scope):
 `,
   running: `"""Finds the tests, runs them in order and reports each by name."""
 
-import ast
+import inspect
 import sys
 import time
 import types
 
 standins = load('standins')
 lending = load('lending')
-Lost = load('link').Lost
+discovery = load('discovery')
+endings = load('endings')
+Lost, Misuse = endings.Lost, endings.Misuse
 
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
-ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+NEVER_RUN = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 clock = time.perf_counter
 
 
@@ -2175,8 +2494,8 @@ class Runner:
         )
 
     def run(self, code, tree, namespace):
-        known = named_tests(tree)
-        counts = checks_at_top_level(tree, bool(known))
+        known = discovery.named_tests(tree)
+        counts = discovery.checks_at_top_level(tree, bool(known))
 
         def top_level():
             self._finder.refuse_conflicts(tree)
@@ -2200,7 +2519,7 @@ class Runner:
         for name in known:
             if name not in ran:
                 # Something else has its name, such as what a decorator of the candidate's made of it.
-                self.finish(name, TypeError('%s is no longer the function that the tests define' % name), 0)
+                self.finish(name, no_longer(name), 0)
 
     def _run_class(self, name, kind):
         unittest = sys.modules.get('unittest')
@@ -2212,7 +2531,10 @@ class Runner:
                 if one.startswith('test') and callable(value)
             )
         )
+        replaced = [one for one in methods if isinstance(inspected(kind, one), standins.Handle)]
+        methods = [one for one in methods if one not in replaced]
         if unittest is not None and issubclass(kind, unittest.TestCase):
+            methods = [one for one in methods if self._would_run(unittest, name, kind, one)]
             try:
                 self._run_cases(unittest, name, kind, methods)
             except BaseException as error:
@@ -2224,13 +2546,24 @@ class Runner:
                 self._attempt('%s.%s' % (name, method), lambda: call_method(kind, method))
         else:
             return ()
-        return ['%s.%s' % (name, method) for method in methods]
+        for method in replaced:
+            # What a decorator of the candidate's made of a test might do nothing.
+            self.finish('%s.%s' % (name, method), no_longer(method), 0)
+        return ['%s.%s' % (name, method) for method in (*methods, *replaced)]
+
+    def _would_run(self, unittest, name, kind, method):
+        code = getattr(inspected(kind, method), '__code__', None)
+        awaits = issubclass(kind, unittest.IsolatedAsyncioTestCase)
+        if code is None or not code.co_flags & (NEVER_RUN if awaits else NEVER_RUN | inspect.CO_COROUTINE):
+            return True
+        full = '%s.%s' % (name, method)
+        self.finish(full, Misuse('%s is a generator or coroutine, so none of it would run' % full), 0)
+        return False
 
     def _attempt(self, name, work, silent=False):
         """Runs one test. A silent one, such as a list of definitions, is reported only when it fails."""
         self._report.start(name)
         begun = clock()
-        self._link.swallowed.clear()
         self._link.last_call = None
         error = None
         try:
@@ -2240,8 +2573,11 @@ class Runner:
         return self.finish(name, error, clock() - begun, silent)
 
     def finish(self, name, error, seconds, silent=False):
-        if error is None and self._link.swallowed:
-            error = self._link.swallowed[0]
+        held, self._link.held = self._link.held, []
+        # A misuse before all else: whatever came of it is no fault of the program's.
+        error = next((one for one in held if isinstance(one, Misuse)), error)
+        if error is None and held:
+            error = held[0]
         if error is None and self._link.lost is not None:
             error = Lost(self._link.lost)
         if error is None and silent:
@@ -2271,7 +2607,8 @@ class Runner:
 
             def startTest(self, test):
                 super().startTest(test)
-                link.swallowed.clear()
+                if link.held:
+                    runner.finish('%s.setUpClass' % name, None, 0)
                 link.last_call = None
                 self.begun, self.error, self.skipped_now = clock(), None, False
                 report.start(self.named(test))
@@ -2312,6 +2649,8 @@ class Runner:
 
         done = set()
         unittest.TestSuite(kind(method) for method in methods).run(Result())
+        if link.held:
+            self.finish('%s.tearDownClass' % name, None, 0)
         for method in methods:
             if method not in done:
                 report.test('%s.%s' % (name, method), 'not-run')
@@ -2327,17 +2666,31 @@ def execute(code, namespace):
 
 
 def call_test(name, function):
-    code = function.__code__
-    required = code.co_argcount - len(function.__defaults__ or ())
-    if required > 0 and not hasattr(function, '__wrapped__'):
-        raise TypeError(
-            '%s takes arguments (%s), which only pytest could fill in'
-            % (name, ', '.join(code.co_varnames[:required]))
-        )
+    refuse_fixtures(name, function)
     settle(name, function())
 
 
+def refuse_fixtures(name, function, given=0):
+    code = function.__code__
+    required = code.co_argcount - len(function.__defaults__ or ())
+    if required > given and not hasattr(function, '__wrapped__'):
+        raise Misuse(
+            '%s takes arguments (%s), which only pytest could fill in'
+            % (name, ', '.join(code.co_varnames[given:required]))
+        )
+
+
+def inspected(kind, name):
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+
+
+def no_longer(name):
+    return TypeError('%s is no longer the function that the tests define' % name)
+
+
 def call_method(kind, name):
+    if isinstance(inspected(kind, name), types.FunctionType):
+        refuse_fixtures(name, inspected(kind, name), given=1)
     instance = kind()
     for hook in ('setup_method', 'setUp'):
         getattr(instance, hook, int)()
@@ -2352,46 +2705,10 @@ def settle(name, result):
     if isinstance(result, types.CoroutineType):
         lending.run(result)
     elif isinstance(result, types.GeneratorType):
-        raise TypeError('%s is a generator, so none of it would run' % name)
-
-
-def named_tests(tree):
-    """Names of the tests that the source defines at its top level."""
-    names = []
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith('test_'):
-            names.append(node.name)
-        elif isinstance(node, ast.ClassDef) and (node.name.startswith('Test') or _looks_like_case(node)):
-            prefix = 'test' if _looks_like_case(node) else 'test_'
-            names.extend(
-                '%s.%s' % (node.name, one.name)
-                for one in node.body
-                if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name.startswith(prefix)
-            )
-    return list(dict.fromkeys(names))
-
-
-def _looks_like_case(node):
-    return any(ast.unparse(base).endswith('TestCase') for base in node.bases)
-
-
-def checks_at_top_level(tree, has_tests):
-    """Whether the top level does anything that could fail, besides defining names."""
-    idle = DEFINITIONS + ASSIGNMENTS if has_tests else DEFINITIONS
-    return any(
-        not isinstance(node, idle)
-        and not _is_guard(node)
-        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        for node in tree.body
-    )
-
-
-def _is_guard(node):
-    return isinstance(node, ast.If) and '__name__' in ast.unparse(node.test)
+        raise Misuse('%s is a generator, so none of it would run' % name)
 `,
   standins: `"""In the judge: what \`import solution\` gives to the tests. Every use of these objects becomes a message."""
 
-import os
 import types
 
 # Dunder attributes that are data; protocols that hand out memory or code (\`__array_interface__\`,
@@ -2413,27 +2730,13 @@ PREDICATES = frozenset(
 )
 
 
-def refuse(stand_in):
-    raise TypeError(
-        "an object of the program's class %r took the place of plain data" % type(stand_in).__name__
-    )
-
-
-def holds(link, container, item, trusted=False):
-    """Whether a container of the candidate's holds an item, unless it claims to hold what nobody can have
-    put there."""
-    link.weak_comparisons += 1
-    answer = link.operate('contains', container, item)
-    if type(answer) is not bool:
-        raise TypeError('__contains__ of the program returned no bool')
-    if answer and not trusted:
-        try:
-            holds_anything = link.operate('contains', container, os.urandom(8).hex()) is True
-        except Exception:
-            holds_anything = False
-        if holds_anything:
-            refuse(container)
-    return answer
+def refuse(stand_in, message='took the place of plain data'):
+    """Fails the test, whoever catches the exception: what the candidate answers here, the tests cannot rest
+    on."""
+    kind = stand_in if isinstance(stand_in, StandInType) else type(stand_in)
+    error = TypeError("an object of the program's class %r %s" % (kind.__name__, message))
+    kind._mendloop_link.hold_against(error)
+    raise error
 
 
 def is_dunder(name):
@@ -2449,8 +2752,9 @@ class StandInType(type):
 
     def __new__(meta, name, bases, body, link=None, number=0):
         if link is None:
-            raise TypeError(
-                'tests cannot derive %s from a class of the program: it lives in another process' % name
+            base = next(base for base in bases if isinstance(base, StandInType))
+            base._mendloop_link.misused(
+                'the tests derive %s from a class of the program, which lives in another process' % name
             )
         body.update(_mendloop_link=link, _mendloop_class=number, _mendloop_named=False)
         return super().__new__(meta, name, bases, body)
@@ -2482,7 +2786,7 @@ class StandInType(type):
         return cls._mendloop_link.operate('len', cls)
 
     def __contains__(cls, item):
-        return holds(cls._mendloop_link, cls, item)
+        return load('probes').holds(cls._mendloop_link, cls, item)
 
     def __getitem__(cls, key):
         return cls._mendloop_link.operate('getitem', cls, key)
@@ -2495,13 +2799,18 @@ class Handle:
     """Base of the stand-ins for the candidate's objects. Operators are added class by class, as the
     candidate has them."""
 
-    __slots__ = ('_mendloop_number', '_mendloop_tainted', '__weakref__')
+    __slots__ = ('_mendloop_number', '_mendloop_tainted', '_mendloop_data', '__weakref__')
 
     def __getattr__(self, name):
         if name.startswith('_mendloop') or is_dunder(name) and name not in READABLE:
             raise AttributeError('%r object has no attribute %r' % (type(self).__name__, name))
-        if name in PREDICATES and not type(self)._mendloop_named:
-            refuse(self)
+        looks = type(self)._mendloop_looks
+        if looks in UNCHANGING and name in dir(looks) and not type(self)._mendloop_named:
+            return getattr(data_of(self, looks()), name)
+        if name in PREDICATES:
+            if not type(self)._mendloop_named:
+                refuse(self)
+            link_of(self).weak_comparisons += 1
         return link_of(self).get(self._mendloop_number, name, type(self).__name__)
 
     def __setattr__(self, name, value):
@@ -2532,8 +2841,11 @@ class Handle:
         return link_of(self).operate('deepcopy', self)
 
     def __eq__(self, other):
-        # Never equal to plain data, whatever the candidate's __eq__ would say.
-        return self is other
+        return self is other or not isinstance(other, Handle) and is_alike(self, other)
+
+    def __bool__(self):
+        link_of(self).weak_comparisons += 1
+        return all('__len__' not in vars(base) for base in type(self).__mro__) or len(self) > 0
 
     def __hash__(self):
         return object.__hash__(self)
@@ -2556,6 +2868,26 @@ DATA = {name: Remote(name) for name in ('__doc__', '__module__')}
 
 def link_of(handle):
     return type(handle)._mendloop_link
+
+
+def data_of(handle, other):
+    """The plain data below an object of a program's own kind of int, str, list and so on, where \`other\` is
+    such data too; NotImplemented elsewhere. The candidate told it without knowing what it would be compared
+    with."""
+    looks = type(handle)._mendloop_looks
+    fits = isinstance(other, NUMBERS) if looks in NUMBERS else isinstance(other, looks or ())
+    if looks not in EXACT or not fits:
+        return NotImplemented
+    data = handle._mendloop_data or [None]
+    if looks not in UNCHANGING:
+        data = [link_of(handle).operate('data', handle)]
+    return data[0] if type(data[0]) is looks else refuse(handle)
+
+
+def is_alike(handle, other):
+    """Whether an object of the candidate's equals plain data, whatever its own __eq__ would say."""
+    data = data_of(handle, other)
+    return data is not NotImplemented and data == other
 
 
 def text_of(handle, name, *rest):
@@ -2588,7 +2920,9 @@ LOOKS = {
     'async_generator': types.AsyncGeneratorType,
     'module': types.ModuleType,
 }
-EXACT = (int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict)
+UNCHANGING = (int, float, complex, str, bytes, tuple, frozenset)
+NUMBERS = (int, float, complex)
+EXACT = (*NUMBERS, str, bytes, bytearray, list, tuple, set, frozenset, dict)
 
 
 class StandInModule(types.ModuleType):
@@ -2622,6 +2956,89 @@ class StandInModule(types.ModuleType):
 
     def __dir__(self):
         return list(self._mendloop_names)
+`,
+  suppression: `"""Which exceptions of the tests' own the program may swallow, and which stay failures of the test."""
+
+import ast
+import builtins
+
+TESTS = '<tests>'
+
+
+def is_failed_check(error):
+    """True for a check of the tests that failed, rather than one of the program's."""
+    return isinstance(error, AssertionError) and not hasattr(error, '_mendloop_raised')
+
+
+def is_example(error):
+    """True for an assert such as \`assert 1 == 2\`, which can only be meant to fail: an example for a program
+    that runs tests. \`assert False\` says instead that this must not be reached."""
+    check = getattr(error, '_mendloop_check', None)
+    if check is None or error.args:
+        return False
+    test = check[0].test
+    return isinstance(test, ast.Compare) and not any(isinstance(part, ast.Name) for part in ast.walk(test))
+
+
+def allowed(link, error, answer):
+    """The answer of a context manager of the candidate's to what was raised in its \`with\`."""
+    if error is None or hasattr(error, '_mendloop_raised') or not answer:
+        return answer
+    if is_failed_check(error) or rests_on_program(link, error):
+        link.hold_against(error)
+        return False
+    return answer
+
+
+def rests_on_program(link, error):
+    """Whether the statement that failed had to do with the program, and was no example of a failure."""
+    step, found = error.__traceback__, None
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == TESTS:
+            found = step
+        step = step.tb_next
+    if found is None or link.tests_tree is None:
+        return True
+    statement = innermost(link.tests_tree, found.tb_lineno)
+    if statement is None or isinstance(statement, ast.Raise):
+        return False
+    if isinstance(statement, ast.Assert):
+        return True
+    entered = {
+        name.id
+        for node in ast.walk(link.tests_tree)
+        if isinstance(node, ast.withitem) and node.optional_vars is not None
+        for name in ast.walk(node.optional_vars)
+        if isinstance(name, ast.Name)
+    }
+    known = {**found.tb_frame.f_globals, **found.tb_frame.f_locals}
+    standins = load('standins')
+    theirs = (standins.Handle, standins.StandInType, standins.StandInModule, type(None))
+    return any(
+        node.id in entered or node.id not in vars(builtins) and isinstance(known.get(node.id), theirs)
+        for node in own_parts(statement)
+        if isinstance(node, ast.Name)
+    )
+
+
+def innermost(tree, line):
+    """The smallest statement around a line."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    # Of those on one line, the innermost comes last.
+    around.reverse()
+    return min(around, key=lambda node: (node.end_lineno or node.lineno) - node.lineno, default=None)
+
+
+def own_parts(statement):
+    """What a statement does itself, without the statements within it."""
+    yield statement
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, ast.stmt):
+            yield from own_parts(child)
 `,
   surroundings: `"""In the candidate's process: what a test has put in place of standard streams, \`input\` and arguments."""
 
@@ -2781,8 +3198,8 @@ class Codec:
         if type(container) is collections.deque:
             extra = [container.maxlen]
         elif isinstance(container, dict):
-            factory = getattr(container, 'default_factory', None)
-            extra = [type(container).__name__, plain.SHARED_TYPE_NAMES.get(factory)]
+            factory = self.encode(getattr(container, 'default_factory', None), depth)
+            extra = [type(container).__name__, factory]
         return [plain.MUTABLE[type(container)], number, self._contents(container, depth), *extra]
 
     def read_container(self, container, number, contents):

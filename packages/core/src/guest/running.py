@@ -1,16 +1,17 @@
 """Finds the tests, runs them in order and reports each by name."""
 
-import ast
+import inspect
 import sys
 import time
 import types
 
 standins = load('standins')
 lending = load('lending')
-Lost = load('link').Lost
+discovery = load('discovery')
+endings = load('endings')
+Lost, Misuse = endings.Lost, endings.Misuse
 
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
-ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+NEVER_RUN = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 clock = time.perf_counter
 
 
@@ -25,8 +26,8 @@ class Runner:
         )
 
     def run(self, code, tree, namespace):
-        known = named_tests(tree)
-        counts = checks_at_top_level(tree, bool(known))
+        known = discovery.named_tests(tree)
+        counts = discovery.checks_at_top_level(tree, bool(known))
 
         def top_level():
             self._finder.refuse_conflicts(tree)
@@ -50,7 +51,7 @@ class Runner:
         for name in known:
             if name not in ran:
                 # Something else has its name, such as what a decorator of the candidate's made of it.
-                self.finish(name, TypeError('%s is no longer the function that the tests define' % name), 0)
+                self.finish(name, no_longer(name), 0)
 
     def _run_class(self, name, kind):
         unittest = sys.modules.get('unittest')
@@ -62,7 +63,10 @@ class Runner:
                 if one.startswith('test') and callable(value)
             )
         )
+        replaced = [one for one in methods if isinstance(inspected(kind, one), standins.Handle)]
+        methods = [one for one in methods if one not in replaced]
         if unittest is not None and issubclass(kind, unittest.TestCase):
+            methods = [one for one in methods if self._would_run(unittest, name, kind, one)]
             try:
                 self._run_cases(unittest, name, kind, methods)
             except BaseException as error:
@@ -74,13 +78,24 @@ class Runner:
                 self._attempt('%s.%s' % (name, method), lambda: call_method(kind, method))
         else:
             return ()
-        return ['%s.%s' % (name, method) for method in methods]
+        for method in replaced:
+            # What a decorator of the candidate's made of a test might do nothing.
+            self.finish('%s.%s' % (name, method), no_longer(method), 0)
+        return ['%s.%s' % (name, method) for method in (*methods, *replaced)]
+
+    def _would_run(self, unittest, name, kind, method):
+        code = getattr(inspected(kind, method), '__code__', None)
+        awaits = issubclass(kind, unittest.IsolatedAsyncioTestCase)
+        if code is None or not code.co_flags & (NEVER_RUN if awaits else NEVER_RUN | inspect.CO_COROUTINE):
+            return True
+        full = '%s.%s' % (name, method)
+        self.finish(full, Misuse('%s is a generator or coroutine, so none of it would run' % full), 0)
+        return False
 
     def _attempt(self, name, work, silent=False):
         """Runs one test. A silent one, such as a list of definitions, is reported only when it fails."""
         self._report.start(name)
         begun = clock()
-        self._link.swallowed.clear()
         self._link.last_call = None
         error = None
         try:
@@ -90,8 +105,11 @@ class Runner:
         return self.finish(name, error, clock() - begun, silent)
 
     def finish(self, name, error, seconds, silent=False):
-        if error is None and self._link.swallowed:
-            error = self._link.swallowed[0]
+        held, self._link.held = self._link.held, []
+        # A misuse before all else: whatever came of it is no fault of the program's.
+        error = next((one for one in held if isinstance(one, Misuse)), error)
+        if error is None and held:
+            error = held[0]
         if error is None and self._link.lost is not None:
             error = Lost(self._link.lost)
         if error is None and silent:
@@ -121,7 +139,8 @@ class Runner:
 
             def startTest(self, test):
                 super().startTest(test)
-                link.swallowed.clear()
+                if link.held:
+                    runner.finish('%s.setUpClass' % name, None, 0)
                 link.last_call = None
                 self.begun, self.error, self.skipped_now = clock(), None, False
                 report.start(self.named(test))
@@ -162,6 +181,8 @@ class Runner:
 
         done = set()
         unittest.TestSuite(kind(method) for method in methods).run(Result())
+        if link.held:
+            self.finish('%s.tearDownClass' % name, None, 0)
         for method in methods:
             if method not in done:
                 report.test('%s.%s' % (name, method), 'not-run')
@@ -177,17 +198,31 @@ def execute(code, namespace):
 
 
 def call_test(name, function):
-    code = function.__code__
-    required = code.co_argcount - len(function.__defaults__ or ())
-    if required > 0 and not hasattr(function, '__wrapped__'):
-        raise TypeError(
-            '%s takes arguments (%s), which only pytest could fill in'
-            % (name, ', '.join(code.co_varnames[:required]))
-        )
+    refuse_fixtures(name, function)
     settle(name, function())
 
 
+def refuse_fixtures(name, function, given=0):
+    code = function.__code__
+    required = code.co_argcount - len(function.__defaults__ or ())
+    if required > given and not hasattr(function, '__wrapped__'):
+        raise Misuse(
+            '%s takes arguments (%s), which only pytest could fill in'
+            % (name, ', '.join(code.co_varnames[given:required]))
+        )
+
+
+def inspected(kind, name):
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+
+
+def no_longer(name):
+    return TypeError('%s is no longer the function that the tests define' % name)
+
+
 def call_method(kind, name):
+    if isinstance(inspected(kind, name), types.FunctionType):
+        refuse_fixtures(name, inspected(kind, name), given=1)
     instance = kind()
     for hook in ('setup_method', 'setUp'):
         getattr(instance, hook, int)()
@@ -202,39 +237,4 @@ def settle(name, result):
     if isinstance(result, types.CoroutineType):
         lending.run(result)
     elif isinstance(result, types.GeneratorType):
-        raise TypeError('%s is a generator, so none of it would run' % name)
-
-
-def named_tests(tree):
-    """Names of the tests that the source defines at its top level."""
-    names = []
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith('test_'):
-            names.append(node.name)
-        elif isinstance(node, ast.ClassDef) and (node.name.startswith('Test') or _looks_like_case(node)):
-            prefix = 'test' if _looks_like_case(node) else 'test_'
-            names.extend(
-                '%s.%s' % (node.name, one.name)
-                for one in node.body
-                if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name.startswith(prefix)
-            )
-    return list(dict.fromkeys(names))
-
-
-def _looks_like_case(node):
-    return any(ast.unparse(base).endswith('TestCase') for base in node.bases)
-
-
-def checks_at_top_level(tree, has_tests):
-    """Whether the top level does anything that could fail, besides defining names."""
-    idle = DEFINITIONS + ASSIGNMENTS if has_tests else DEFINITIONS
-    return any(
-        not isinstance(node, idle)
-        and not _is_guard(node)
-        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        for node in tree.body
-    )
-
-
-def _is_guard(node):
-    return isinstance(node, ast.If) and '__name__' in ast.unparse(node.test)
+        raise Misuse('%s is a generator, so none of it would run' % name)

@@ -1,6 +1,5 @@
 """In the judge: what `import solution` gives to the tests. Every use of these objects becomes a message."""
 
-import os
 import types
 
 # Dunder attributes that are data; protocols that hand out memory or code (`__array_interface__`,
@@ -22,27 +21,13 @@ PREDICATES = frozenset(
 )
 
 
-def refuse(stand_in):
-    raise TypeError(
-        "an object of the program's class %r took the place of plain data" % type(stand_in).__name__
-    )
-
-
-def holds(link, container, item, trusted=False):
-    """Whether a container of the candidate's holds an item, unless it claims to hold what nobody can have
-    put there."""
-    link.weak_comparisons += 1
-    answer = link.operate('contains', container, item)
-    if type(answer) is not bool:
-        raise TypeError('__contains__ of the program returned no bool')
-    if answer and not trusted:
-        try:
-            holds_anything = link.operate('contains', container, os.urandom(8).hex()) is True
-        except Exception:
-            holds_anything = False
-        if holds_anything:
-            refuse(container)
-    return answer
+def refuse(stand_in, message='took the place of plain data'):
+    """Fails the test, whoever catches the exception: what the candidate answers here, the tests cannot rest
+    on."""
+    kind = stand_in if isinstance(stand_in, StandInType) else type(stand_in)
+    error = TypeError("an object of the program's class %r %s" % (kind.__name__, message))
+    kind._mendloop_link.hold_against(error)
+    raise error
 
 
 def is_dunder(name):
@@ -58,8 +43,9 @@ class StandInType(type):
 
     def __new__(meta, name, bases, body, link=None, number=0):
         if link is None:
-            raise TypeError(
-                'tests cannot derive %s from a class of the program: it lives in another process' % name
+            base = next(base for base in bases if isinstance(base, StandInType))
+            base._mendloop_link.misused(
+                'the tests derive %s from a class of the program, which lives in another process' % name
             )
         body.update(_mendloop_link=link, _mendloop_class=number, _mendloop_named=False)
         return super().__new__(meta, name, bases, body)
@@ -91,7 +77,7 @@ class StandInType(type):
         return cls._mendloop_link.operate('len', cls)
 
     def __contains__(cls, item):
-        return holds(cls._mendloop_link, cls, item)
+        return load('probes').holds(cls._mendloop_link, cls, item)
 
     def __getitem__(cls, key):
         return cls._mendloop_link.operate('getitem', cls, key)
@@ -104,13 +90,18 @@ class Handle:
     """Base of the stand-ins for the candidate's objects. Operators are added class by class, as the
     candidate has them."""
 
-    __slots__ = ('_mendloop_number', '_mendloop_tainted', '__weakref__')
+    __slots__ = ('_mendloop_number', '_mendloop_tainted', '_mendloop_data', '__weakref__')
 
     def __getattr__(self, name):
         if name.startswith('_mendloop') or is_dunder(name) and name not in READABLE:
             raise AttributeError('%r object has no attribute %r' % (type(self).__name__, name))
-        if name in PREDICATES and not type(self)._mendloop_named:
-            refuse(self)
+        looks = type(self)._mendloop_looks
+        if looks in UNCHANGING and name in dir(looks) and not type(self)._mendloop_named:
+            return getattr(data_of(self, looks()), name)
+        if name in PREDICATES:
+            if not type(self)._mendloop_named:
+                refuse(self)
+            link_of(self).weak_comparisons += 1
         return link_of(self).get(self._mendloop_number, name, type(self).__name__)
 
     def __setattr__(self, name, value):
@@ -141,8 +132,11 @@ class Handle:
         return link_of(self).operate('deepcopy', self)
 
     def __eq__(self, other):
-        # Never equal to plain data, whatever the candidate's __eq__ would say.
-        return self is other
+        return self is other or not isinstance(other, Handle) and is_alike(self, other)
+
+    def __bool__(self):
+        link_of(self).weak_comparisons += 1
+        return all('__len__' not in vars(base) for base in type(self).__mro__) or len(self) > 0
 
     def __hash__(self):
         return object.__hash__(self)
@@ -165,6 +159,26 @@ DATA = {name: Remote(name) for name in ('__doc__', '__module__')}
 
 def link_of(handle):
     return type(handle)._mendloop_link
+
+
+def data_of(handle, other):
+    """The plain data below an object of a program's own kind of int, str, list and so on, where `other` is
+    such data too; NotImplemented elsewhere. The candidate told it without knowing what it would be compared
+    with."""
+    looks = type(handle)._mendloop_looks
+    fits = isinstance(other, NUMBERS) if looks in NUMBERS else isinstance(other, looks or ())
+    if looks not in EXACT or not fits:
+        return NotImplemented
+    data = handle._mendloop_data or [None]
+    if looks not in UNCHANGING:
+        data = [link_of(handle).operate('data', handle)]
+    return data[0] if type(data[0]) is looks else refuse(handle)
+
+
+def is_alike(handle, other):
+    """Whether an object of the candidate's equals plain data, whatever its own __eq__ would say."""
+    data = data_of(handle, other)
+    return data is not NotImplemented and data == other
 
 
 def text_of(handle, name, *rest):
@@ -197,7 +211,9 @@ LOOKS = {
     'async_generator': types.AsyncGeneratorType,
     'module': types.ModuleType,
 }
-EXACT = (int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict)
+UNCHANGING = (int, float, complex, str, bytes, tuple, frozenset)
+NUMBERS = (int, float, complex)
+EXACT = (*NUMBERS, str, bytes, bytearray, list, tuple, set, frozenset, dict)
 
 
 class StandInModule(types.ModuleType):

@@ -119,8 +119,8 @@ class Codec:
         if type(container) is collections.deque:
             extra = [container.maxlen]
         elif isinstance(container, dict):
-            factory = getattr(container, 'default_factory', None)
-            extra = [type(container).__name__, plain.SHARED_TYPE_NAMES.get(factory)]
+            factory = self.encode(getattr(container, 'default_factory', None), depth)
+            extra = [type(container).__name__, factory]
         return [plain.MUTABLE[type(container)], number, self._contents(container, depth), *extra]
 
     def read_container(self, container, number, contents):

@@ -17,6 +17,8 @@ const reportedFailureSchema = z.object({
   syntax: place.optional(),
   /** A library that the tests import and that is not installed. */
   absent: z.string().optional(),
+  /** True when the tests ask for what the judge cannot do, whatever the program. */
+  misuse: z.boolean().optional(),
   get cause() {
     return reportedFailureSchema.optional()
   },
@@ -33,7 +35,7 @@ const lineSchema = z.discriminatedUnion('event', [
     durationMs: z.number(),
     failures: z.array(reportedFailureSchema),
   }),
-  z.object({ event: z.literal('refused'), reason: z.string() }),
+  z.object({ event: z.literal('refused'), reason: z.string(), misuse: z.boolean().optional() }),
   z.object({
     event: z.literal('end'),
     tests: z.int(),
@@ -53,7 +55,7 @@ export interface JudgeReport {
   /** False when the judge never got as far as the candidate. */
   readonly ready: boolean
   /** Why the judge would not begin. */
-  readonly refused?: string
+  readonly refused?: { readonly reason: string; readonly misuse?: boolean | undefined }
   /** The tests that ended, in order. */
   readonly tests: readonly ReportedTest[]
   /** The test that had begun and not ended. */
@@ -74,7 +76,7 @@ export function readJudgeReport(stdout: string, nonce: string): JudgeReport {
   const end = lines.find((line) => line.event === 'end')
   return {
     ready: lines.some((line) => line.event === 'ready'),
-    ...(refused !== undefined && { refused: refused.reason }),
+    ...(refused !== undefined && { refused }),
     tests,
     ...(last?.event === 'start' && end === undefined && { running: last.name }),
     ...(latest?.event === 'slow' && latest.call !== null && { runningCall: latest.call }),

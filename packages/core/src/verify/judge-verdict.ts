@@ -19,8 +19,10 @@ export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verd
   if (outcome.kind === 'lost')
     return notRun('separate', `The sandbox was lost: ${outcome.cause}`, { lost: outcome.cause })
   if (outcome.kind === 'aborted') return notRun('separate', 'The tests were aborted before their end.')
-  if (report.refused !== undefined)
-    return notRun('separate', `The tests could not be run: ${report.refused}.`)
+  if (report.refused !== undefined) {
+    const cause = `The tests could not be run: ${report.refused.reason}.`
+    return notRun('separate', cause, report.refused.misuse === true ? { misuse: cause } : {})
+  }
   if (!report.ready) return neverBegan(execution)
 
   const failures = report.tests.flatMap(({ name, failures: reported }) =>
@@ -45,6 +47,11 @@ export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verd
       `The tests import ${absent}, which is not installed in the sandbox; install it there, or write the tests without it.`,
       { tests },
     )
+  const misuse = report.tests.flatMap((test) => test.failures).find((failure) => failure.misuse)?.message
+  if (misuse !== undefined) {
+    const cause = `The tests cannot be used here: ${misuse.replace(/^TypeError: /, '')}.`
+    return notRun('separate', cause, { tests, misuse: cause })
+  }
   const passed = tests.filter(({ status }) => status === 'pass').length
   if (failures.length === 0 && passed === 0) return nothingRan(tests)
   const failed = failures.length > 0 || tests.some(({ status }) => status === 'fail')

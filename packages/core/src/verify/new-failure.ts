@@ -19,7 +19,7 @@ export function newFailure(parts: FailureParts): Failure {
 export function notRun(
   integrity: Verdict['integrity'],
   message: string,
-  more: Partial<Pick<Verdict, 'lost' | 'tests'>> = {},
+  more: Partial<Pick<Verdict, 'lost' | 'misuse' | 'tests'>> = {},
 ): Verdict {
   return { status: 'not-run', integrity, failures: [newFailure({ kind: 'custom', message })], ...more }
 }

@@ -11,6 +11,8 @@ import { readJudgeReport } from './judge-report.js'
 import { judgeVerdict } from './judge-verdict.js'
 import { notRun } from './new-failure.js'
 
+const REPORT_BYTES = 16 * 1024 * 1024
+
 /** How {@link pythonTests} should run. */
 export interface PythonTestsOptions {
   /** Name of the verifier; top-level statements are reported as one test of this name. Default `python tests`. */
@@ -37,10 +39,19 @@ const optionsSchema: z.ZodType<PythonTestsOptions> = z.strictObject({
  * The tests live in a process of their own, and the candidate's process never holds them. `from solution import f` gives
  * them a stand-in: calls, arguments and results cross as plain data of exact types; arguments changed in place, callbacks,
  * generators, coroutines, classes and exceptions work; any other object stays with the candidate and is never equal to
- * plain data. So nothing that the candidate can read, trace or patch decides, and `integrity` is `separate`.
+ * plain data, unless its class is derived from a plain type, whose data is then compared. So nothing that the candidate
+ * can read, trace or patch decides, and `integrity` is `separate`.
  *
- * What does not cross: pytest's fixtures and `parametrize`; a class of the tests that is derived from one of the
- * candidate's; coroutines of the candidate's are run one after the other.
+ * What of the program's own operators may decide: those between two of its objects (counted in `weakComparisons`), and
+ * with plain data those whose answer must be known to be right, such as `+`, `*` and `[]`. An order among numbers is found
+ * out by asking about numbers that are not the tests'. A difference (`-`, `/`, `//`, `%`, `&`, `^`) that is itself plain
+ * data, an order among other data, and a container that claims to hold whatever it is asked for fail the test, whoever
+ * catches the exception; so do a failed assert that the program swallows in a callback, and an error that its context
+ * manager suppresses though the failing statement was about the program.
+ *
+ * Tests that cannot be used, whatever the program, give `not-run` with `misuse`: they do not parse, or need what does
+ * not cross, such as pytest's fixtures and `parametrize`, or a class of the tests that is derived from one of the
+ * candidate's. Coroutines of the candidate's are run one after the other.
  *
  * @param source - the tests; they import the candidate's files by module name
  * @throws MendloopError INVALID_OPTION
@@ -79,7 +90,8 @@ async function verify(
   const command = judgeCommand({ sources, entry: candidate.entry, tests: source, name, nonce })
   const execution = await context.exec(command, {
     signal: context.signal,
-    ...(limits !== undefined && { limits }),
+    // The report goes the same way as what the program prints, and must not be cut off with it.
+    limits: { ...limits, outputBytes: Math.max(limits?.outputBytes ?? 0, REPORT_BYTES) },
   })
   const { hide } = programPaths({ candidate, workdir: sandbox.workdir })
   return judgeVerdict(readJudgeReport(execution.stdout.text, nonce), {

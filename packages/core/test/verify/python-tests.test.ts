@@ -84,10 +84,35 @@ if __name__ == '__main__':
     )
   })
 
-  test('that are generators fail, since they would not run', async () => {
-    expect(await judged(MEDIAN, 'def test_it():\n    yield 1\n    assert False')).toMatchObject({
-      status: 'fail',
+  test.for([
+    ['def test_it():\n    yield 1\n    assert False', 'test_it is a generator, so none of it would run'],
+    ['def test_it(tmp_path): assert tmp_path', 'which only pytest could fill in'],
+    ['class TestIt:\n    def test_it(self, tmp_path): assert tmp_path', 'which only pytest could fill in'],
+    [
+      'import threading\ntry: median(threading.Lock())\nexcept TypeError: pass',
+      'cannot pass lock to the program',
+    ],
+    ['import solution\nclass Mine(solution.Base): pass', 'derive Mine from a class of the program'],
+    [
+      'import unittest\nclass T(unittest.TestCase):\n    async def test_it(self): assert 0',
+      'none of it would run',
+    ],
+    ['assert 1 =', 'do not parse'],
+  ] as const)('such as %j cannot be used, which is not the program’s fault', async ([tests, reason]) => {
+    const verdict = await judged(`class Base: pass\n${MEDIAN}`, `from solution import median\n${tests}`)
+
+    expect(verdict).toMatchObject({ status: 'not-run', misuse: expect.stringContaining(reason) })
+    expect(verdict.failures[0]?.message).toBe(verdict.misuse)
+  })
+
+  test('are all reported, however little the program may print', async () => {
+    const many = Array.from({ length: 9000 }, (_, index) => `def test_${index}(): assert median([1]) == 1`)
+    const verdict = await judged(MEDIAN, `from solution import median\n${many.join('\n')}`, {
+      limits: { outputBytes: 1024, wallMs: 60_000 },
     })
+
+    expect(verdict.status).toBe('pass')
+    expect(verdict.tests).toHaveLength(9000)
   })
 
   test('count comparisons that the program itself decided', async () => {
