@@ -18,6 +18,13 @@ export type {
   LoopEventType,
 } from './contract/events.js'
 export type {
+  CapturedText,
+  ExecutionResult,
+  FileChange,
+  Outcome,
+  ResourceUsage,
+} from './contract/execution.js'
+export type {
   Attempt,
   Handover,
   Loop,
@@ -40,18 +47,13 @@ export type {
   Usage,
 } from './contract/model.js'
 export type {
-  CapturedText,
   Command,
   CommandObject,
   ExecOptions,
-  ExecutionResult,
-  FileChange,
   Guarantees,
   Limits,
   NetworkPolicy,
-  Outcome,
   OutputChunk,
-  ResourceUsage,
   Sandbox,
   SandboxOptions,
   SandboxProcess,

@@ -2,9 +2,10 @@
 
 import type { Budget, Spent } from './budget.js'
 import type { Candidate } from './candidate.js'
+import type { ExecutionResult } from './execution.js'
 import type { Attempt, NamedVerdict } from './loop.js'
 import type { Message, ModelReply } from './model.js'
-import type { ExecutionResult, Guarantees, OutputChunk } from './sandbox.js'
+import type { Guarantees, OutputChunk } from './sandbox.js'
 import type { Failure } from './verify.js'
 
 /** What every event carries. */

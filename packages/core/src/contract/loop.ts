@@ -4,7 +4,8 @@ import { type Budget, budgetSchema, type Spent } from './budget.js'
 import type { Candidate } from './candidate.js'
 import type { MendloopError } from './errors.js'
 import type { LoopEvent, LoopEventOf, LoopEventType } from './events.js'
-import type { ExecutionResult, Guarantees } from './sandbox.js'
+import type { ExecutionResult } from './execution.js'
+import type { Guarantees } from './sandbox.js'
 import type { Failure, Verdict } from './verify.js'
 
 /** A loop that can be run on tasks, each run independent of the others. */

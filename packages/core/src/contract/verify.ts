@@ -1,6 +1,7 @@
 // What a check is, and what it says: three-valued, because a check that did not run has passed nothing.
 import type { Candidate } from './candidate.js'
-import type { Command, ExecOptions, ExecutionResult, Sandbox } from './sandbox.js'
+import type { ExecutionResult } from './execution.js'
+import type { Command, ExecOptions, Sandbox } from './sandbox.js'
 
 /** Decides whether a candidate is right. */
 export interface Verifier {

@@ -1,5 +1,7 @@
 // A sandbox whose executions are reported as events, charged to the run's budget and bounded by what is left of it.
-import type { Command, ExecOptions, ExecutionResult, Limits, Sandbox } from '../contract/sandbox.js'
+
+import type { ExecutionResult } from '../contract/execution.js'
+import type { Command, ExecOptions, Limits, Sandbox } from '../contract/sandbox.js'
 import { RunEnd } from './run-end.js'
 import type { RunScope } from './run-scope.js'
 

@@ -1,6 +1,6 @@
 // What is taken out of text from an execution before a model reads it: escape codes, secrets, the sandbox's paths.
 import type { Candidate } from '../contract/candidate.js'
-import type { ExecutionResult } from '../contract/sandbox.js'
+import type { ExecutionResult } from '../contract/execution.js'
 import { programPaths } from '../language/program-paths.js'
 import { textForModel } from '../language/text-for-model.js'
 import { redactSecrets } from './redact-secrets.js'

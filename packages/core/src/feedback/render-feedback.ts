@@ -1,9 +1,9 @@
 // Failures → the text that the model reads, within a budget of characters: what matters most is placed first.
 import { z } from 'zod'
 import type { Candidate } from '../contract/candidate.js'
+import type { ExecutionResult } from '../contract/execution.js'
 import type { NamedVerdict } from '../contract/loop.js'
 import { parseOptions } from '../contract/options.js'
-import type { ExecutionResult } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
 import { cleanerFor } from './clean-text.js'
 import { clipText } from './clip-text.js'

@@ -1,6 +1,6 @@
 // What an execution did wrong, as failures; usable without a loop.
 import type { Candidate } from '../contract/candidate.js'
-import type { ExecutionResult } from '../contract/sandbox.js'
+import type { ExecutionResult } from '../contract/execution.js'
 import type { Failure } from '../contract/verify.js'
 import { knownLanguage } from './languages.js'
 import { outcomeFailure } from './outcome-failure.js'

@@ -1,6 +1,7 @@
 // What the loop has to know of a language; one file a language fills it in.
 import type { Candidate } from '../contract/candidate.js'
-import type { CommandObject, ExecutionResult } from '../contract/sandbox.js'
+import type { ExecutionResult } from '../contract/execution.js'
+import type { CommandObject } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
 
 /** How programs of one language are named, run and read. */

@@ -1,5 +1,5 @@
 // An end that no traceback explains → a failure that says how the program ended and what it said last.
-import type { ExecutionResult, Outcome } from '../contract/sandbox.js'
+import type { ExecutionResult, Outcome } from '../contract/execution.js'
 import type { Failure, FailureKind } from '../contract/verify.js'
 import { fingerprintOf } from './fingerprint.js'
 import { textForModel } from './text-for-model.js'

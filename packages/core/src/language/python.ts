@@ -1,6 +1,6 @@
 // Python: how to run it and how to read its failures.
 import type { Candidate } from '../contract/candidate.js'
-import type { ExecutionResult } from '../contract/sandbox.js'
+import type { ExecutionResult } from '../contract/execution.js'
 import type { Failure } from '../contract/verify.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { Language } from './language.js'

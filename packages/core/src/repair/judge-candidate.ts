@@ -1,13 +1,13 @@
 // One candidate in one fresh sandbox: its files, its run, every check. Used by the loop and by verifyOnce.
 import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
+import type { ExecutionResult } from '../contract/execution.js'
 import type { NamedVerdict } from '../contract/loop.js'
 import { invalidOption } from '../contract/options.js'
 import {
   type Command,
   DEFAULT_LIMITS,
   type ExecOptions,
-  type ExecutionResult,
   type Limits,
   type Sandbox,
 } from '../contract/sandbox.js'

@@ -1,7 +1,8 @@
 // The files that a judgement rests on: the task's inputs and the candidate's own, put back whenever something ran.
 import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
-import type { ExecutionResult, Sandbox } from '../contract/sandbox.js'
+import type { ExecutionResult } from '../contract/execution.js'
+import type { Sandbox } from '../contract/sandbox.js'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 

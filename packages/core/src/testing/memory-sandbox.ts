@@ -1,13 +1,11 @@
 // A sandbox that runs nothing: files in memory, results by script. For testing loops and verifiers, never programs.
 import { createHash, randomUUID } from 'node:crypto'
 import { MendloopError } from '../contract/errors.js'
+import type { CapturedText, ExecutionResult, Outcome } from '../contract/execution.js'
 import type {
-  CapturedText,
   Command,
   ExecOptions,
-  ExecutionResult,
   Guarantees,
-  Outcome,
   Sandbox,
   SandboxOptions,
   SandboxProvider,

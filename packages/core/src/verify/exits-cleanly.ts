@@ -1,7 +1,7 @@
 // The program runs to its end and exits with code 0.
 import { z } from 'zod'
+import type { ExecutionResult } from '../contract/execution.js'
 import { parseOptions } from '../contract/options.js'
-import type { ExecutionResult } from '../contract/sandbox.js'
 import type { Verdict, Verifier, VerifyContext } from '../contract/verify.js'
 import { diagnose } from '../language/diagnose.js'
 import { newFailure, notRun } from './new-failure.js'

@@ -1,7 +1,7 @@
 // The program prints what was expected.
 import { z } from 'zod'
+import type { CapturedText } from '../contract/execution.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
-import type { CapturedText } from '../contract/sandbox.js'
 import type { Failure, Verifier } from '../contract/verify.js'
 import { uncleanVerdict } from './exits-cleanly.js'
 import { newFailure } from './new-failure.js'

@@ -1,6 +1,6 @@
 // What the judge told and how its execution ended → a verdict. Nothing but a complete report with the right secret is a pass.
 import { constants } from 'node:os'
-import type { ExecutionResult, Outcome } from '../contract/sandbox.js'
+import type { ExecutionResult, Outcome } from '../contract/execution.js'
 import type { Failure, TestReport, Verdict } from '../contract/verify.js'
 import { type JudgedProgram, toFailure } from './judge-failure.js'
 import type { JudgeReport } from './judge-report.js'

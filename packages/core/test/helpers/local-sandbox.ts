@@ -5,13 +5,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Candidate } from '../../src/contract/candidate.js'
+import type { ExecutionResult, Outcome } from '../../src/contract/execution.js'
 import {
   type Command,
   DEFAULT_LIMITS,
   type ExecOptions,
-  type ExecutionResult,
   type Guarantees,
-  type Outcome,
   type Sandbox,
 } from '../../src/contract/sandbox.js'
 import type { Verdict, Verifier, VerifyContext } from '../../src/contract/verify.js'

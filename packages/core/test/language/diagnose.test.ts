@@ -1,6 +1,6 @@
 // How a program ended, where no traceback tells.
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../../src/contract/sandbox.js'
+import type { Outcome } from '../../src/contract/execution.js'
 import { diagnose } from '../../src/language/diagnose.js'
 import { languageOf } from '../../src/language/languages.js'
 import { execution } from './run-python.js'

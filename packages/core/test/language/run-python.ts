@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Candidate } from '../../src/contract/candidate.js'
-import type { CapturedText, ExecutionResult, Guarantees, Outcome } from '../../src/contract/sandbox.js'
+import type { CapturedText, ExecutionResult, Outcome } from '../../src/contract/execution.js'
+import type { Guarantees } from '../../src/contract/sandbox.js'
 
 const GUARANTEES: Guarantees = {
   isolation: 'process',

@@ -121,7 +121,11 @@ test.each([
   [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '' }, undefined],
-  [{ 'retry-after': '-5x' }, undefined],
+  [{ 'retry-after': 'Thu Jan  1 00:00:10 1970' }, 7_000],
+  [{ 'retry-after': 'Thursday, 01-Jan-70 00:00:10 GMT' }, 7_000],
+  ...['-5x', '-5', '-1', '1, 2', '2, 2', '1e3', '+5', '5s', '2030-01-01'].map(
+    (text): [Record<string, string>, undefined] => [{ 'retry-after': text }, undefined],
+  ),
   [{}, undefined],
 ])('%j asks for a wait of %s ms', (headers: Record<string, string>, expected) => {
   expect(retryAfterMs((name) => headers[name], 3_000)).toBe(expected)

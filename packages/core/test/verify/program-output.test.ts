@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MendloopError } from '../../src/contract/errors.js'
-import type { ExecutionResult, Outcome } from '../../src/contract/sandbox.js'
+import type { ExecutionResult, Outcome } from '../../src/contract/execution.js'
 import type { Verdict, Verifier, VerifyContext } from '../../src/contract/verify.js'
 import { exitsCleanly } from '../../src/verify/exits-cleanly.js'
 import { expectOutput } from '../../src/verify/expect-output.js'

@@ -1,7 +1,7 @@
 // What pythonTests says: statuses, tests by name, and failures that a model can act on.
 import { describe, expect, test } from 'vitest'
 import { MendloopError } from '../../src/contract/errors.js'
-import type { Outcome } from '../../src/contract/sandbox.js'
+import type { Outcome } from '../../src/contract/execution.js'
 import type { VerifyContext } from '../../src/contract/verify.js'
 import { type PythonTestsOptions, pythonTests } from '../../src/verify/python-tests.js'
 import { verdictOn } from '../helpers/local-sandbox.js'
