@@ -77,8 +77,8 @@ function difference(
   return newFailure({
     kind: 'output',
     message: firstDifference(wanted, actual, stream, captured),
-    expected: shown(wanted),
-    actual: shown(actual),
+    expected: shown(wanted, firstOdd(wanted, actual)),
+    actual: shown(actual, firstOdd(wanted, actual)),
   })
 }
 
@@ -105,7 +105,21 @@ function normalised(text: string, trim: boolean): string {
   return first === -1 ? '' : lines.slice(first, last + 1).join('\n')
 }
 
-const shown = (text: string): string =>
-  text.length <= SHOWN_CHARS
-    ? text
-    : `${text.slice(0, SHOWN_CHARS)}\n… ${text.length - SHOWN_CHARS} characters left out …`
+/** Where two texts part. */
+function firstOdd(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}
+
+/** The text, or of a long one the window in which it goes wrong. */
+function shown(text: string, at = 0): string {
+  if (text.length <= SHOWN_CHARS) return text
+  const start = Math.max(0, Math.min(at - SHOWN_CHARS / 2, text.length - SHOWN_CHARS))
+  const left = text.length - start - SHOWN_CHARS
+  return [
+    ...(start > 0 ? [`… ${start} characters left out …`] : []),
+    text.slice(start, start + SHOWN_CHARS),
+    ...(left > 0 ? [`… ${left} characters left out …`] : []),
+  ].join('\n')
+}

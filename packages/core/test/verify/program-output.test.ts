@@ -166,3 +166,11 @@ describe('expectOutput', () => {
     expect(make).toThrow(message)
   })
 })
+
+test('of two long texts that part late, the window in which they part is kept', async () => {
+  const long = 'x'.repeat(5000)
+  const verdict = await told(expectOutput(`${long}A${long}`), `${long}B${long}`)
+  expect(verdict.failures[0]?.expected).toContain('xAx')
+  expect(verdict.failures[0]?.actual).toContain('xBx')
+  expect(verdict.failures[0]?.actual).toContain('characters left out')
+})
