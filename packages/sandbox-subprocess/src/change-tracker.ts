@@ -40,7 +40,7 @@ export class ChangeTracker {
   /** Notes a file that the host has just written, whose content is at hand. */
   remember(path: string, content: Uint8Array): void {
     const file = scanFile(`${this.#root}/${path}`)
-    if (file === undefined) return
+    if (file === undefined || file === 'unseen') return
     this.#hashes.set(path, {
       identity: file.identity,
       sha256: createHash('sha256').update(content).digest('hex'),
@@ -80,7 +80,7 @@ export class ChangeTracker {
     this.#hashes = hashes
     // Not seen is not deleted.
     for (const [path, state] of before)
-      if (!after.has(path) && closedFolders.some((folder) => path.startsWith(folder))) after.set(path, state)
+      if (!after.has(path) && isBelow(path, closedFolders)) after.set(path, state)
     return compareWorkspaces(before, after)
   }
 
@@ -103,4 +103,12 @@ export class ChangeTracker {
       return undefined
     }
   }
+}
+
+/** True when `path` is in one of the folders, at any depth. */
+function isBelow(path: string, folders: ReadonlySet<string>): boolean {
+  if (folders.size === 0) return false
+  for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1))
+    if (folders.has(path.slice(0, end + 1))) return true
+  return folders.has('')
 }

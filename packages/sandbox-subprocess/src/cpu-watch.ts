@@ -1,37 +1,49 @@
-// Notices that a program has used up its processor time, for programs that catch SIGXCPU and die of the SIGKILL after it.
+// Notices that a program has used up its processor time: the signals that say so may come from anybody, and a program
+// that catches SIGXCPU dies of the same SIGKILL as any other.
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
 const LOOK_EVERY_MS = 100
-/** What a program may use between two looks, times the processors it may use at once: half a second is on the safe side. */
+/** Processors that a program is taken to use at once between two looks, at most. */
+const MOST_PROCESSORS = 4
+/** The least to allow for what was used between two looks. */
 const TOLERANCE_MS = 500
 /** USER_HZ, which Linux has fixed at 100 for user space. */
 const MS_A_TICK = 10
 
 /** Watches one process. */
 export interface CpuWatch {
-  /** True when it was seen at its limit. */
-  reached(): boolean
+  /** True when it may have used this much: what was seen, and what it may have used since. */
+  reached(usedMs: number): boolean
   /** Ends the watch. */
   stop(): void
 }
 
-/** Watches `pid` until it has used `limitMs`. Linux only; elsewhere nothing is ever reached. */
-export function watchCpu(pid: number, limitMs: number): CpuWatch {
-  let usedMs = 0
+/** Watches `pid`. Where there is no /proc, only the time that has passed is known. */
+export function watchCpu(pid: number): CpuWatch {
+  const processors = Math.min(MOST_PROCESSORS, availableParallelism())
+  let seenMs = 0
+  let seenAt = performance.now()
   const look = (): void => {
-    usedMs = Math.max(usedMs, cpuMsOf(pid))
+    const cpuMs = cpuMsOf(pid)
+    if (cpuMs === undefined) return
+    seenMs = Math.max(seenMs, cpuMs)
+    seenAt = performance.now()
   }
   const timer = setInterval(look, LOOK_EVERY_MS)
-  return { reached: () => usedMs >= limitMs - TOLERANCE_MS, stop: () => clearInterval(timer) }
+  return {
+    reached: (usedMs) => seenMs + Math.max(TOLERANCE_MS, (performance.now() - seenAt) * processors) >= usedMs,
+    stop: () => clearInterval(timer),
+  }
 }
 
 /** Processor time so far: fields 14 and 15, counted after the command in brackets (proc(5)). */
-function cpuMsOf(pid: number): number {
+function cpuMsOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK
   } catch {
-    return 0
+    return undefined
   }
 }

@@ -2,7 +2,8 @@
 
 /**
  * Reads one order a line from standard input: `+dir PATH`, `-dir PATH`, `+group ID`, `-group ID`. At end of file the
- * host is gone: it kills the groups and every process with the host's marker ($1), then removes the folders.
+ * host is gone: it kills the groups, every process with the host's marker ($1) and every one that works in one of the
+ * folders, then removes the folders.
  */
 export const GUARDIAN_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
@@ -27,11 +28,28 @@ done
 set -f
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 set +f
+marked() {
+  for path in $(grep -alsF "$1" /proc/[0-9]*/environ); do pid=\${path#/proc/}; echo "\${pid%/environ}"; done
+}
+marks=
+ls -dq / >/dev/null 2>&1 && marks=q
+# One line of ls a process: "... /proc/ID/cwd -> FOLDER", with "?" for a line break in a name.
+inside() {
+  ls "-ld$marks" /proc/[0-9]*/cwd 2>/dev/null | while IFS= read -r line; do
+    cwd=\${line#*/cwd -> }
+    pid=\${line%%/cwd -> *}
+    top=\${cwd%% (deleted)}
+    while :; do
+      case $dirs in *"$newline$top$newline"*) echo "\${pid##*/proc/}"; break ;; esac
+      case $top in */*) top=\${top%/*} ;; *) break ;; esac
+    done
+  done
+}
 round=0
 while [ $round -lt 50 ]; do
-  found=$(grep -alsF "$1" /proc/[0-9]*/environ)
-  [ -z "$found" ] && break
-  for path in $found; do pid=\${path#/proc/}; kill -s KILL "\${pid%/environ}" 2>/dev/null; done
+  found="$(marked "$1") $(inside)"
+  case $found in *[0-9]*) ;; *) break ;; esac
+  for pid in $found; do kill -s KILL "$pid" 2>/dev/null; done
   round=$((round + 1))
 done
 set -f

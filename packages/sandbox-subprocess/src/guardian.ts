@@ -18,15 +18,10 @@ let guardian: ChildProcess | undefined
 /** Starts the guardian unless it runs. One serves every sandbox of this process; it never keeps the process alive. */
 export function ensureGuardian(): void {
   if (guardian !== undefined || process.platform === 'win32') return
-  const child = spawn('/bin/sh', ['-c', GUARDIAN_SCRIPT, 'mendloop-guardian', `${HOST_MARKER}=${hostId}`], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-    // A session of its own: what kills the host's process group must not kill the guardian.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore', ...coverInheritedDescriptors()],
-  })
+  const child = startGuardian()
+  if (child === undefined) return
   const forget = (): void => {
-    // Whoever killed it: the next sandbox starts another, which is told everything again.
+    // Whoever killed it: the next sandbox or program starts another, which is told everything again.
     if (guardian === child) guardian = undefined
   }
   child.on('error', forget).on('exit', forget).unref()
@@ -36,6 +31,21 @@ export function ensureGuardian(): void {
     child.stdin.unref()
   guardian = child
   for (const kind of ['dir', 'group'] as const) for (const value of guarded[kind]) tell(`+${kind} ${value}`)
+}
+
+function startGuardian(): ChildProcess | undefined {
+  try {
+    return spawn('/bin/sh', ['-c', GUARDIAN_SCRIPT, 'mendloop-guardian', `${HOST_MARKER}=${hostId}`], {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      // A session of its own: what kills the host's process group must not kill the guardian.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore', ...coverInheritedDescriptors()],
+    })
+  } catch {
+    // Too many processes or open files for now: the next program tries again.
+    return undefined
+  }
 }
 
 /** Puts a folder or a process group under the guardian's care. */

@@ -1,13 +1,12 @@
 // Standard input that is known in full travels as a file: a program may then also open /dev/stdin, which Node's own
 // pipes (sockets, in truth) refuse, and nobody has to write while it reads.
+import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { errorCode, fileUnavailable } from './open-within.js'
 
 /** Above this the event loop stays free meanwhile. */
 const LARGE_BYTES = 256 * 1024
-
-let inputs = 0
 
 /** An open file to start a program with. */
 export interface InputFile {
@@ -18,7 +17,7 @@ export interface InputFile {
 
 /** Opens a file without a name that holds `data`; `folder` is on a disk that has room for it. */
 export async function openInput(folder: string, data: string | Uint8Array): Promise<InputFile> {
-  const path = `${folder}/input-${++inputs}`
+  const path = `${folder}/input-${randomUUID()}`
   const options = { flag: 'wx', mode: 0o600 }
   try {
     if (data.length > LARGE_BYTES) await writeFile(path, data, options)

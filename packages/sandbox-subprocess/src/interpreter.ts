@@ -1,9 +1,11 @@
 // Finds the interpreter behind a name, once: what PATH finds may be a version manager's shell script (120 ms a start).
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import { MendloopError } from '@mendloop/core'
+import { startTimer } from '@mendloop/core/adapter'
+import { signalGroup } from './descendants.js'
 
 const QUESTION_DEADLINE_MS = 20_000
 
@@ -52,14 +54,26 @@ function findOnPath(name: string): string | undefined {
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, file))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return statSync(path).isFile()
-      } catch {
-        return false
-      }
-    })
+    .find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Refuses an interpreter that was named and is not there. @throws MendloopError SANDBOX_UNAVAILABLE */
+export function requireInterpreter(path: string): void {
+  if (isExecutable(path)) return
+  throw new MendloopError(
+    'SANDBOX_UNAVAILABLE',
+    `subprocess(): the option "python" names ${JSON.stringify(path)}, which is not an executable file. Name an interpreter, or leave it out to take "python3" on PATH.`,
+    { details: { sandbox: 'subprocess', reason: `option "python": no executable file ${path}` } },
+  )
 }
 
 /** False for scripts and for links to a program of another name: both are a version manager's. */
@@ -77,12 +91,39 @@ function isReal(path: string, stem: string): boolean {
 
 async function ask(file: string, question: string[], name: string): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(file, question, { timeout: QUESTION_DEADLINE_MS })
-    const answer = stdout.trim()
+    const answer = await answerOf(file, question)
     if (!isAbsolute(answer)) throw new Error(`it answered ${JSON.stringify(answer.slice(0, 100))}`)
     return answer
   } catch (cause) {
     throw missing(name, `"${file}" does not start one; see what "${name} --version" says`, cause)
+  }
+}
+
+/** What a program prints. Its group ends with it, or at the deadline: such scripts start others. */
+async function answerOf(file: string, question: string[]): Promise<string> {
+  const child = spawn(file, question, {
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const end = (): void => {
+    if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+  }
+  const cancel = startTimer(QUESTION_DEADLINE_MS, end)
+  child.once('exit', end)
+  try {
+    const [stdout, stderr, how] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<string>((resolve, reject) => {
+        child.once('error', reject)
+        child.once('exit', (code, signal) => resolve(code === 0 ? '' : (signal ?? `exit code ${code}`)))
+      }),
+    ])
+    if (how !== '') throw Object.assign(new Error(`it ended with ${how}: ${stderr.slice(-500)}`), { stderr })
+    return stdout.trim()
+  } finally {
+    cancel()
   }
 }
 

@@ -69,8 +69,11 @@ const definedOnly = (layer: Partial<Limits> = {}): Partial<Limits> =>
 /** Processor seconds between the limit's SIGXCPU and the kernel's SIGKILL, for programs that catch the first. */
 const CPU_GRACE_SECONDS = 1
 
+/** Processor time at which the kernel sends SIGXCPU: it counts whole seconds. */
+export const softCpuMs = (cpuMs: number): number => Math.ceil(cpuMs / 1000) * 1000
+
 /** Processor time at which the kernel kills, whatever the program catches. */
-export const hardCpuMs = (cpuMs: number): number => (Math.ceil(cpuMs / 1000) + CPU_GRACE_SECONDS) * 1000
+export const hardCpuMs = (cpuMs: number): number => softCpuMs(cpuMs) + CPU_GRACE_SECONDS * 1000
 
 /**
  * The shell program that sets the limits and then becomes the command given as its arguments.
@@ -90,7 +93,7 @@ export function limitScript(limits: Limits): string {
     // Both limits first: a hard one below the soft one is refused.
     orders.push(
       `ulimit -t ${hardCpuMs(limits.cpuMs) / 1000}`,
-      `ulimit -S -t ${Math.ceil(limits.cpuMs / 1000)}`,
+      `ulimit -S -t ${softCpuMs(limits.cpuMs) / 1000}`,
     )
   }
   return `{ ${orders.join('; ')}; } 2>/dev/null; exec "$@"`

@@ -17,7 +17,8 @@ export type MissingParent = 'create' | 'give-up'
  * @param path - canonical, from `toWorkspacePath`; as the caller gave it in `given`
  * @param use - must be synchronous: the address is good for the length of the call only
  * @returns what `use` returns, or undefined when a parent is missing and `missing` is `give-up`
- * @throws MendloopError PATH_REFUSED when a parent is a link or not a folder
+ * @throws MendloopError PATH_REFUSED when a parent is a link or not a folder, FILE_UNAVAILABLE when one is closed; and
+ * whatever `use` throws
  */
 export function withinWorkspace<T>(
   root: string,
@@ -27,7 +28,7 @@ export function withinWorkspace<T>(
 ): T | undefined {
   const names = path.split('/')
   const last = names.pop() ?? ''
-  let folder = openFolder(root)
+  let folder = openRoot(root, path)
   try {
     for (const name of names) {
       const next = `${folder.address}/${name}`
@@ -45,6 +46,14 @@ export function withinWorkspace<T>(
 interface Folder {
   readonly address: string
   close(): void
+}
+
+function openRoot(root: string, path: string): Folder {
+  try {
+    return openFolder(root)
+  } catch (error) {
+    throw fileUnavailable(path, `is in a workspace that cannot be opened (${errorCode(error)})`, error)
+  }
 }
 
 function openFolder(path: string): Folder {

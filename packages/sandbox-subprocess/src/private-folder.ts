@@ -1,12 +1,13 @@
 // The folder of one sandbox: private, unguessable, and gone afterwards whatever a program did to it.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guard, unguard } from './guardian.js'
+import { errorCode } from './open-within.js'
 
 /** Where the parts of a sandbox live. */
 export interface PrivateFolder {
@@ -41,13 +42,33 @@ export function createPrivateFolder(): PrivateFolder {
   return folder
 }
 
-/** Makes good what a program has removed or put something else in the place of. */
-export function restorePrivateFolder({ workspace, home, temporary }: PrivateFolder): void {
-  for (const path of [workspace, home, temporary]) {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (stats?.isDirectory()) continue
-    if (stats !== undefined) unlinkSync(path)
-    mkdirSync(path, { mode: 0o700 })
+const OWNER_RIGHTS = 0o700
+
+/**
+ * Makes good what a program has removed, closed to everybody or put something else in the place of: its own folder and
+ * the one above are as much within its reach as any file.
+ *
+ * @returns undefined, or why it cannot be made good
+ */
+export function restorePrivateFolder({
+  root,
+  workspace,
+  home,
+  temporary,
+}: PrivateFolder): string | undefined {
+  try {
+    for (const path of [root, workspace, home, temporary]) {
+      const stats = lstatSync(path, { throwIfNoEntry: false })
+      if (stats?.isDirectory()) {
+        if ((stats.mode & OWNER_RIGHTS) !== OWNER_RIGHTS) chmodSync(path, OWNER_RIGHTS)
+      } else {
+        if (stats !== undefined) unlinkSync(path)
+        mkdirSync(path, { mode: OWNER_RIGHTS })
+      }
+    }
+    return undefined
+  } catch (error) {
+    return `is in a sandbox whose folder cannot be made good (${errorCode(error) ?? error})`
   }
 }
 

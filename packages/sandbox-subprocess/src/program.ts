@@ -1,9 +1,10 @@
 // From a command to what the system starts: interpreter, arguments, working directory.
+import { randomUUID } from 'node:crypto'
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import type { CommandObject } from '@mendloop/core'
 import { invalidOption, toWorkspacePath } from '@mendloop/core/adapter'
-import { isInterpreterName, resolveInterpreter } from './interpreter.js'
-import { withinWorkspace } from './open-within.js'
+import { isInterpreterName, requireInterpreter, resolveInterpreter } from './interpreter.js'
+import { errorCode, fileUnavailable, withinWorkspace } from './open-within.js'
 import type { PrivateFolder } from './private-folder.js'
 
 /** MAX_ARG_STRLEN of Linux: 32 pages for one argument, its NUL included. */
@@ -17,15 +18,23 @@ export interface Program {
   dispose(): void
 }
 
-let scripts = 0
+/** How a command becomes a program. */
+export interface ProgramContext {
+  /** The command was a string: text for the shell. */
+  readonly isShell: boolean
+  readonly folder: PrivateFolder
+  /** Interpreter that the caller named for Python. */
+  readonly python: string | undefined
+  /** A PATH of the caller's own, for all programs: it chooses interpreters too. */
+  readonly hasOwnPath: boolean
+}
 
 /**
- * @param isShell - the command was a string: text for the shell
  * @throws MendloopError INVALID_OPTION, PATH_REFUSED, SANDBOX_UNAVAILABLE
  */
 export async function toProgram(
   { argv, cwd, env }: CommandObject,
-  { isShell, folder, python }: { isShell: boolean; folder: PrivateFolder; python: string | undefined },
+  { isShell, folder, python, hasOwnPath }: ProgramContext,
   owner: string,
 ): Promise<Program> {
   const directory = workingDirectory(folder.workspace, cwd, owner)
@@ -43,26 +52,55 @@ export async function toProgram(
       },
     )
   const [name = '', ...rest] = argv
+  const asItIs = { argv, cwd: directory, dispose: () => undefined }
   // A caller who sets PATH has chosen an interpreter.
-  if (!isInterpreterName(name) || env?.['PATH'] !== undefined)
-    return { argv, cwd: directory, dispose: () => undefined }
-  const file = name !== 'node' && python !== undefined ? python : await resolveInterpreter(name)
-  return { argv: [file, ...rest], cwd: directory, dispose: () => undefined }
+  if (!isInterpreterName(name) || env?.['PATH'] !== undefined) return asItIs
+  if (name !== 'node' && python !== undefined) {
+    requireInterpreter(python)
+    return { ...asItIs, argv: [python, ...rest] }
+  }
+  return hasOwnPath ? asItIs : { ...asItIs, argv: [await resolveInterpreter(name), ...rest] }
+}
+
+/** Refuses a variable that the system would not pass on. @throws MendloopError INVALID_OPTION */
+export function requirePassable(env: Readonly<Record<string, string>>, owner: string): void {
+  for (const [name, value] of Object.entries(env)) {
+    const length = Buffer.byteLength(name) + 1 + Buffer.byteLength(value)
+    if (length > LONGEST_ARGUMENT_BYTES)
+      throw invalidOption(
+        owner,
+        `env.${name}`,
+        `is longer than ${LONGEST_ARGUMENT_BYTES} bytes with its name, the most that the system passes`,
+        {
+          expected: `at most ${LONGEST_ARGUMENT_BYTES} bytes`,
+          received: `${length} bytes`,
+          hint: 'write it to a file with files.write() and name the file, or pass it as stdin',
+        },
+      )
+  }
 }
 
 /** Shell text that is too long for an argument travels by file, out of the workspace. */
 function scriptProgram({ root }: PrivateFolder, text: string, cwd: string): Program {
-  const path = `${root}/command-${++scripts}.sh`
-  writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+  const path = `${root}/command-${randomUUID()}.sh`
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw fileUnavailable('command', `cannot be handed over (${errorCode(error)})`, error)
+  }
   return { argv: ['/bin/sh', path], cwd, dispose: () => rmSync(path, { force: true }) }
 }
 
 function workingDirectory(workspace: string, cwd: string | undefined, owner: string): string {
   if (cwd === undefined || cwd === '' || cwd === '.') return workspace
   const path = toWorkspacePath(cwd)
-  const stats = withinWorkspace(workspace, path, 'give-up', (address) =>
-    lstatSync(address, { throwIfNoEntry: false }),
-  )
+  const stats = withinWorkspace(workspace, path, 'give-up', (address) => {
+    try {
+      return lstatSync(address, { throwIfNoEntry: false })
+    } catch (error) {
+      throw fileUnavailable(path, `cannot be entered (${errorCode(error)})`, error)
+    }
+  })
   if (stats?.isDirectory()) return `${workspace}/${path}`
   throw invalidOption(owner, 'cwd', 'must be a folder of the workspace', {
     expected: 'a folder of the workspace',

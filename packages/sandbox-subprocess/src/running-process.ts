@@ -4,16 +4,18 @@ import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Limits, Outcome, OutputChunk } from '@mendloop/core'
 import { startTimer } from '@mendloop/core/adapter'
-import { watchCpu } from './cpu-watch.js'
-import { endDescendants, signalGroup } from './descendants.js'
+import { type CpuWatch, watchCpu } from './cpu-watch.js'
+import { type Descendants, endDescendants, signalGroup } from './descendants.js'
 import { guard, unguard } from './guardian.js'
-import { hardCpuMs } from './limits.js'
+import { hardCpuMs, softCpuMs } from './limits.js'
 
 /** A killed process is reported by the kernel within milliseconds; after this it is stuck in a system call. */
 const EXIT_DEADLINE_MS = 2_000
 /** Once the program and all it started are gone, its pipes end at once, unless somebody unreachable holds them. */
 const QUIET_MS = 50
 const DRAIN_DEADLINE_MS = 1_000
+/** Who could not be killed may hold them as long as it likes. */
+const HELD_DRAIN_DEADLINE_MS = 100
 
 /** Programs that run longer are put under the guardian's care by their group as well as by their marker. */
 const GUARD_AFTER_MS = 50
@@ -29,10 +31,8 @@ export interface Launch {
   readonly covered: readonly (number | 'ignore')[]
   readonly limits: Limits
   readonly killGraceMs: number
-  /** Value of the marker variable in `env`. */
-  readonly execution: string
-  /** Whose unmarked processes count as the program's, asked when it has ended. */
-  readonly strayFolder: () => string | undefined
+  /** What to look for besides the program's group, asked when it has ended. */
+  readonly descendants: (pid: number, durationMs: number) => Descendants
   readonly onOutput: (stream: OutputChunk['stream'], chunk: Buffer) => void
 }
 
@@ -46,11 +46,16 @@ export interface ProcessEnd {
 
 /** A program under way. */
 export interface RunningProcess {
+  /** Process id; its group has the same. Undefined when it did not start. */
+  readonly pid: number | undefined
   readonly stdin: Writable | null
   /** Stops or goes on taking its output; what the pipes cannot hold then waits in the program. */
   pause(paused: boolean): void
-  /** Kills it; `cause` is what the outcome will be. The first cause stands. */
-  stop(cause: Outcome): void
+  /**
+   * Kills it; `cause` is what the outcome will be. The first cause stands. It is given its grace, unless `atOnce` or
+   * being stopped already.
+   */
+  stop(cause: Outcome, atOnce?: boolean): void
   /** Never rejects. */
   readonly ended: Promise<ProcessEnd>
 }
@@ -77,25 +82,29 @@ export function startProcess(launch: Launch): RunningProcess {
   child.stdin?.on('error', () => undefined)
 
   let cause: Outcome | undefined
+  let over = false
   let cancelKill = (): void => undefined
   let giveUp = (): void => undefined
   const kill = (): void => {
+    cancelKill()
     if (pid !== undefined) killTree(pid)
     cancelKill = startTimer(EXIT_DEADLINE_MS, () => giveUp())
   }
-  const stop = (why: Outcome): void => {
-    if (cause !== undefined) return
-    cause = why
-    if (killGraceMs > 0 && pid !== undefined) {
+  const stop = (why: Outcome, atOnce = false): void => {
+    if (over) return
+    const again = cause !== undefined
+    cause ??= why
+    if (again || atOnce) kill()
+    else if (killGraceMs > 0 && pid !== undefined) {
       signalGroup(pid, 'SIGTERM')
       cancelKill = startTimer(killGraceMs, kill)
     } else kill()
   }
-  const cancelWall = startTimer(limits.wallMs, () =>
-    stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs }),
-  )
-  const cpu =
-    pid !== undefined && limits.cpuMs !== undefined ? watchCpu(pid, hardCpuMs(limits.cpuMs)) : undefined
+  const cancelWall = startTimer(limits.wallMs, () => {
+    // Nobody waits for less than the grace because time is up meanwhile.
+    if (cause === undefined) stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs })
+  })
+  const cpu = pid !== undefined && limits.cpuMs !== undefined ? watchCpu(pid) : undefined
 
   const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)))
   const exited = new Promise<Outcome>((resolve) => {
@@ -103,7 +112,7 @@ export function startProcess(launch: Launch): RunningProcess {
     child.once('error', (error) =>
       resolve({ kind: 'lost', cause: `the program could not be started: ${error.message}` }),
     )
-    child.once('exit', (code, signal) => resolve(toOutcome(code, signal, limits, cpu?.reached() === true)))
+    child.once('exit', (code, signal) => resolve(toOutcome(code, signal, limits, cpu)))
   })
 
   const settle = async (): Promise<ProcessEnd> => {
@@ -115,22 +124,18 @@ export function startProcess(launch: Launch): RunningProcess {
     cancelGuard()
     const outcome = cause ?? observed
     // From here on the program's end is decided, whatever happens while its remains are cleared away.
-    cause = outcome
+    over = true
     if (pid === undefined) return { outcome, durationMs, leftover: false }
-    const gone = await endDescendants({
-      pid,
-      execution: launch.execution,
-      durationMs,
-      folder: launch.strayFolder(),
-    })
-    const drained = await drain(child, closed)
+    signalGroup(pid, 'SIGKILL')
+    const gone = await endDescendants(launch.descendants(pid, durationMs))
+    const drained = await drain(child, closed, gone ? DRAIN_DEADLINE_MS : HELD_DRAIN_DEADLINE_MS)
     unguard('group', String(pid))
     return { outcome, durationMs, leftover: !gone || !drained }
   }
   const pause = (paused: boolean): void => {
     for (const stream of [child.stdout, child.stderr]) paused ? stream?.pause() : stream?.resume()
   }
-  return { stdin: child.stdin, stop, pause, ended: settle() }
+  return { pid, stdin: child.stdin, stop, pause, ended: settle() }
 }
 
 function killTree(pid: number): void {
@@ -139,10 +144,19 @@ function killTree(pid: number): void {
   else signalGroup(pid, 'SIGKILL')
 }
 
-function toOutcome(code: number | null, signal: string | null, limits: Limits, usedUpCpu: boolean): Outcome {
-  if (limits.cpuMs !== undefined && (signal === 'SIGXCPU' || (signal === 'SIGKILL' && usedUpCpu)))
-    return { kind: 'timeout', clock: 'cpu', limitMs: limits.cpuMs }
-  // Only RLIMIT_FSIZE makes the kernel send it.
+function toOutcome(
+  code: number | null,
+  signal: string | null,
+  { cpuMs }: Limits,
+  cpu: CpuWatch | undefined,
+): Outcome {
+  if (cpuMs !== undefined && cpu !== undefined) {
+    // Anybody can send these two; the time that was used says whether the limit did.
+    const neededMs = signal === 'SIGXCPU' ? softCpuMs(cpuMs) : hardCpuMs(cpuMs)
+    if ((signal === 'SIGXCPU' || signal === 'SIGKILL') && cpu.reached(neededMs))
+      return { kind: 'timeout', clock: 'cpu', limitMs: cpuMs }
+  }
+  // RLIMIT_FSIZE makes the kernel send it; a program that sends it to itself cannot be told apart.
   if (signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }
   return code === null ? { kind: 'signal', signal: signal ?? 'unknown' } : { kind: 'exit', code }
 }
@@ -158,9 +172,9 @@ function within(limitMs: number, happened: Promise<boolean>): Promise<boolean> {
 }
 
 /** Reads what is still in the pipes. @returns false when somebody holds them open; they are let go then */
-async function drain(child: ChildProcess, closed: Promise<boolean>): Promise<boolean> {
+async function drain(child: ChildProcess, closed: Promise<boolean>, limitMs: number): Promise<boolean> {
   const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null)
-  const deadline = performance.now() + DRAIN_DEADLINE_MS
+  const deadline = performance.now() + limitMs
   let ended = false
   let arrivals = 1
   const count = (): void => void arrivals++

@@ -14,21 +14,20 @@ import {
 import {
   captureOutput,
   execOptionsSchema,
-  invalidOption,
   onAbort,
   parseOptions,
   toCommandObject,
 } from '@mendloop/core/adapter'
 import { ChangeTracker } from './change-tracker.js'
-import { EXECUTION_MARKER } from './descendants.js'
+import { EXECUTION_MARKER, endDescendants } from './descendants.js'
 import { toDuplex } from './duplex.js'
-import { HOST_MARKER, hostId } from './guardian.js'
+import { ensureGuardian, HOST_MARKER, hostId } from './guardian.js'
 import { type InputFile, openInput } from './input-file.js'
 import { guarantees, limitScript, mergeLimits, requireEnforceable } from './limits.js'
-import { errorCode } from './open-within.js'
 import { type PrivateFolder, removePrivateFolder, restorePrivateFolder } from './private-folder.js'
-import { type Program, toProgram } from './program.js'
-import { type Launch, type RunningProcess, startProcess } from './running-process.js'
+import { type Program, requirePassable, toProgram } from './program.js'
+import type { Launch, RunningProcess } from './running-process.js'
+import { lostProcess, startOrExplain } from './start-or-explain.js'
 import { workspaceFiles } from './workspace-files.js'
 
 const ABORTED: Outcome = { kind: 'aborted' }
@@ -42,6 +41,8 @@ export interface SubprocessSandboxParts {
   readonly limits: Limits
   readonly killGraceMs: number
   readonly python: string | undefined
+  /** The caller's variables have a PATH. */
+  readonly hasOwnPath: boolean
   readonly covered: readonly (number | 'ignore')[]
   readonly signal: AbortSignal | undefined
 }
@@ -58,6 +59,8 @@ export class SubprocessSandbox implements Sandbox {
   /** Whole calls, from the first check to the last hash. */
   readonly #calls = new Set<Promise<unknown>>()
   readonly #forgetSignal: (() => void) | undefined
+  /** The first to start since nothing was running: all that overlap have started after it. */
+  #oldest = { pid: 0, startedAt: 0 }
   #executions = 0
   #closing: Promise<void> | undefined
 
@@ -112,7 +115,10 @@ export class SubprocessSandbox implements Sandbox {
     let input: InputFile | undefined
     try {
       const before = await this.#tracker.before()
-      input = stdin === undefined ? undefined : await openInput(this.#parts.folder.root, stdin)
+      input =
+        stdin === undefined || prepared.lost !== undefined
+          ? undefined
+          : await openInput(this.#parts.folder.root, stdin)
       this.#ensureOpen()
       if (options.signal?.aborted) return { ...result({ outcome: ABORTED, durationMs: 0 }), changes: [] }
       const running = this.#start(prepared, input?.descriptor ?? 'ignore', options.signal, (stream, chunk) =>
@@ -121,6 +127,7 @@ export class SubprocessSandbox implements Sandbox {
       input?.close()
       input = undefined
       const end = await running.ended
+      restorePrivateFolder(this.#parts.folder)
       const changes = await this.#tracker.changesSince(before)
       return { ...result(end), changes, ...(end.leftover && { leftover: true }) }
     } finally {
@@ -148,16 +155,17 @@ export class SubprocessSandbox implements Sandbox {
     this.#ensureOpen()
     requireEnforceable(options.limits)
     const object = toCommandObject(command, owner)
-    const { folder, env, python } = this.#parts
-    restorePrivateFolder(folder)
-    const program = await toProgram(object, { isShell: typeof command === 'string', folder, python }, owner)
-    return {
-      program,
-      owner,
-      limits: mergeLimits(this.#parts.limits, options.limits),
-      env: { ...env, ...object.env },
-      stdin: object.stdin,
-    }
+    const env = { ...this.#parts.env, ...object.env }
+    requirePassable(env, owner)
+    // Somebody may have killed it since the sandbox was opened.
+    ensureGuardian()
+    const lost = restorePrivateFolder(this.#parts.folder)
+    const program =
+      lost === undefined
+        ? await toProgram(object, { ...this.#parts, isShell: typeof command === 'string' }, owner)
+        : { argv: [], cwd: '', dispose: () => undefined }
+    const limits = mergeLimits(this.#parts.limits, options.limits)
+    return { program, owner, limits, env, stdin: object.stdin, ...(lost && { lost }) }
   }
 
   /** Starts the program and keeps account of it until it has ended. */
@@ -170,6 +178,7 @@ export class SubprocessSandbox implements Sandbox {
     const execution = `${this.id}.${++this.#executions}`
     const { program, limits } = prepared
     const posix = process.platform !== 'win32'
+    if (prepared.lost !== undefined) return lostProcess(`the program ${prepared.lost}`)
     const running = startOrExplain(prepared.owner, {
       argv: posix ? ['/bin/sh', '-c', limitScript(limits), 'mendloop', ...program.argv] : program.argv,
       cwd: program.cwd,
@@ -178,11 +187,14 @@ export class SubprocessSandbox implements Sandbox {
       covered: this.#parts.covered,
       limits,
       killGraceMs: this.#parts.killGraceMs,
-      execution,
-      // While another program runs here, an unmarked process may be that one's.
-      strayFolder: () => (this.#running.size === 1 ? this.#parts.folder.root : undefined),
+      // While another program runs here, an unmarked process may be that one's: the last to end looks for all of them.
+      descendants: (pid, durationMs) =>
+        this.#running.size === 1
+          ? { execution, folder: this.#parts.folder.root, ...this.#sinceOldest() }
+          : { execution, folder: undefined, abovePid: pid, elapsedMs: durationMs },
       onOutput,
     })
+    if (this.#running.size === 0) this.#oldest = { pid: running.pid ?? 0, startedAt: performance.now() }
     this.#running.add(running)
     const forget = signal && onAbort(signal, () => running.stop(ABORTED))
     void running.ended.then(() => {
@@ -194,9 +206,16 @@ export class SubprocessSandbox implements Sandbox {
 
   async #close(): Promise<void> {
     this.#forgetSignal?.()
-    for (const running of this.#running) running.stop(ABORTED)
+    const { folder: own } = this.#parts
+    for (const running of this.#running) running.stop(ABORTED, true)
     await Promise.allSettled([...this.#calls, ...[...this.#running].map(({ ended }) => ended)])
-    await removePrivateFolder(this.#parts.folder)
+    if (this.#executions > 0)
+      await endDescendants({ execution: `${this.id}.`, folder: own.root, abovePid: 0, elapsedMs: 0 })
+    await removePrivateFolder(own)
+  }
+
+  #sinceOldest(): { abovePid: number; elapsedMs: number } {
+    return { abovePid: this.#oldest.pid, elapsedMs: performance.now() - this.#oldest.startedAt }
   }
 
   #ensureOpen(): void {
@@ -224,25 +243,6 @@ interface Prepared {
   readonly limits: Limits
   readonly env: Readonly<Record<string, string>>
   readonly stdin: string | Uint8Array | undefined
-}
-
-function startOrExplain(owner: string, launch: Launch): RunningProcess {
-  try {
-    return startProcess(launch)
-  } catch (error) {
-    if (errorCode(error) === 'E2BIG')
-      throw invalidOption(owner, 'argv', 'and variables together are longer than the system passes', {
-        expected: 'at most about 2 MiB',
-        received: 'more',
-        hint: 'write the data to a file with files.write(), or pass it as stdin',
-      })
-    // Not enough memory or processes: nothing of the program has run.
-    const cause = error instanceof Error ? error.message : String(error)
-    return {
-      stdin: null,
-      stop: () => undefined,
-      pause: () => undefined,
-      ended: Promise.resolve({ outcome: { kind: 'lost', cause }, durationMs: 0, leftover: false }),
-    }
-  }
+  /** Why nothing can be started. */
+  readonly lost?: string
 }

@@ -5,7 +5,7 @@ import { parseEnvironment, parseOptions, sandboxOptionsSchema } from '@mendloop/
 import { cleanEnvironment } from './environment.js'
 import { ensureGuardian } from './guardian.js'
 import { coverInheritedDescriptors } from './inherited-descriptors.js'
-import { interpreterFolders } from './interpreter.js'
+import { interpreterFolders, requireInterpreter } from './interpreter.js'
 import { mergeLimits, requireEnforceable, requireOpenNetwork } from './limits.js'
 import { parseSubprocessOptions, requireProcessTier, type SubprocessOptions } from './options.js'
 import { createPrivateFolder, type PrivateFolder } from './private-folder.js'
@@ -38,6 +38,7 @@ async function create(provider: SubprocessOptions, options: SandboxOptions): Pro
   requireOpenNetwork(own.network ?? provider.network)
   requireEnforceable({ ...provider.limits, ...own.limits })
   ensureNotAborted(own.signal)
+  if (provider.python !== undefined) requireInterpreter(provider.python)
   const folders = await interpreterFolders(provider.python)
   ensureNotAborted(own.signal)
   ensureGuardian()
@@ -49,6 +50,7 @@ async function create(provider: SubprocessOptions, options: SandboxOptions): Pro
     limits: mergeLimits(provider.limits, own.limits),
     killGraceMs: provider.killGraceMs ?? 0,
     python: provider.python,
+    hasOwnPath: env['PATH'] !== undefined,
     covered: coverInheritedDescriptors(),
     signal: own.signal,
   })

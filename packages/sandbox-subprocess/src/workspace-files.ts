@@ -1,4 +1,5 @@
 // The files of one workspace, as the contract wants them.
+import { randomUUID } from 'node:crypto'
 import { chmodSync, lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type FileEntry, MendloopError, type WorkspaceFiles } from '@mendloop/core'
@@ -12,8 +13,6 @@ import { scanWorkspace } from './workspace-scan.js'
 /** Above this a write leaves the event loop free. */
 const LARGE_BYTES = 256 * 1024
 
-let staged = 0
-
 /**
  * @param folder - the workspace, and beside it room for what is on its way in or out
  * @param ensureOpen - throws once the sandbox is closed
@@ -24,18 +23,25 @@ export function workspaceFiles(
   ensureOpen: () => void,
 ): WorkspaceFiles {
   const { workspace: root, root: stagingFolder } = folder
+  /** Before anything is looked at: a program may have closed or removed the workspace itself. */
+  const restore = (path: string): void => {
+    const reason = restorePrivateFolder(folder)
+    if (reason !== undefined) throw fileUnavailable(path, reason)
+  }
   const files: WorkspaceFiles = {
     async write(contents) {
       ensureOpen()
       const checked = toWorkspaceFiles(contents)
-      restorePrivateFolder(folder)
+      restore('.')
       for (const path of checked.keys()) checkTarget(root, path)
       await writeAll(root, stagingFolder, checked)
       for (const [path, content] of checked) tracker.remember(path, content)
     },
     async read(path) {
       ensureOpen()
-      return readWorkspaceFile(root, toWorkspacePath(path))
+      const resolved = toWorkspacePath(path)
+      restore(resolved)
+      return readWorkspaceFile(root, resolved)
     },
     async readText(path) {
       const bytes = await files.read(path)
@@ -43,6 +49,7 @@ export function workspaceFiles(
     },
     async list() {
       ensureOpen()
+      restore('.')
       const entries: FileEntry[] = []
       for (const [path, file] of (await scanWorkspace(root)).files)
         if (file.regular) entries.push({ path, sizeBytes: file.sizeBytes })
@@ -51,39 +58,64 @@ export function workspaceFiles(
     async stat(path) {
       ensureOpen()
       const resolved = toWorkspacePath(path)
-      const stats = withinWorkspace(root, resolved, 'give-up', (address) =>
-        lstatSync(address, { throwIfNoEntry: false }),
+      restore(resolved)
+      const stats = explained(resolved, 'cannot be looked at', () =>
+        withinWorkspace(root, resolved, 'give-up', (address) =>
+          lstatSync(address, { throwIfNoEntry: false }),
+        ),
       )
       return stats?.isFile() ? { path: resolved, sizeBytes: stats.size } : undefined
     },
     async remove(path) {
       ensureOpen()
       const resolved = toWorkspacePath(path)
-      const isFolder = withinWorkspace(root, resolved, 'give-up', (address) => {
-        const stats = lstatSync(address, { throwIfNoEntry: false })
-        if (stats?.isDirectory()) {
-          // Out of the program's reach first, then at leisure.
-          const aside = `${stagingFolder}/removed-${++staged}`
-          // Only a folder that may be written can change its parent.
-          chmodSync(address, 0o700)
-          renameSync(address, aside)
-          return aside
-        }
-        if (stats !== undefined) unlinkSync(address)
-        return undefined
-      })
-      if (isFolder !== undefined) await removeFolder(isFolder)
+      restore(resolved)
+      const aside = explained(resolved, 'cannot be removed', () =>
+        withinWorkspace(root, resolved, 'give-up', (address) => takeAway(address, stagingFolder)),
+      )
+      if (aside === undefined) return
+      try {
+        await removeFolder(aside)
+      } catch {
+        // It is out of the workspace; close() or the guardian removes the rest.
+      }
     },
   }
   return files
 }
 
+/** Removes a file; a folder goes out of the program's reach first, to be removed at leisure. @returns where it is then */
+function takeAway(address: string, stagingFolder: string): string | undefined {
+  const stats = lstatSync(address, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) {
+    const aside = `${stagingFolder}/removed-${randomUUID()}`
+    // Only a folder that may be written can change its parent.
+    chmodSync(address, 0o700)
+    renameSync(address, aside)
+    return aside
+  }
+  if (stats !== undefined) unlinkSync(address)
+  return undefined
+}
+
+/** Calls `act` and gives an error of the system the words and the code that callers know. */
+function explained<T>(path: string, reason: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (MendloopError.is(error)) throw error
+    throw fileUnavailable(path, `${reason} (${errorCode(error)})`, error)
+  }
+}
+
 /** Refuses what a write would have to go through or replace; nothing is made yet. */
 function checkTarget(root: string, path: string): void {
-  withinWorkspace(root, path, 'give-up', (address) => {
-    const kind = kindOf(address)
-    if (kind !== 'nothing' && kind !== 'a file') throw pathRefused(path, `is ${kind} already`)
-  })
+  explained(path, 'cannot be written', () =>
+    withinWorkspace(root, path, 'give-up', (address) => {
+      const kind = kindOf(address)
+      if (kind !== 'nothing' && kind !== 'a file') throw pathRefused(path, `is ${kind} already`)
+    }),
+  )
 }
 
 /** Writes everything beside the workspace, then moves it in: a full disk leaves the workspace as it was. */
@@ -96,7 +128,7 @@ async function writeAll(
   let current = ''
   try {
     for (const [path, content] of files) {
-      const from = `${stagingFolder}/staged-${++staged}`
+      const from = `${stagingFolder}/staged-${randomUUID()}`
       moves.push({ path, from })
       current = path
       if (content.length > LARGE_BYTES) await writeFile(from, content, { flag: 'wx' })

@@ -22,17 +22,15 @@ export interface ScannedFile {
 export interface WorkspaceScan {
   /** Everything but folders, by canonical path. */
   readonly files: ReadonlyMap<string, ScannedFile>
-  /** Folders that could not be opened, each ending in a slash: of what is in them nothing is known. */
-  readonly closedFolders: readonly string[]
+  /** Folders that could not be looked through, each ending in a slash: what was not seen there may still be there. */
+  readonly closedFolders: ReadonlySet<string>
 }
 
-/** Looks through the whole workspace without following links. */
+/** Looks through the whole workspace without following links; never fails for what a program left there. */
 export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
   const files = new Map<string, ScannedFile>()
-  const closedFolders: string[] = []
-  // The root too may have been replaced by a link.
-  const isFolder = lstatSync(root, { throwIfNoEntry: false })?.isDirectory() === true
-  const folders = isFolder ? [''] : []
+  const closedFolders = new Set<string>()
+  const folders = isFolder(root, closedFolders) ? [''] : []
   let sinceTurn = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of entriesOf(root, folder, closedFolders)) {
@@ -40,7 +38,8 @@ export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
       if (entry.isDirectory()) folders.push(`${path}/`)
       else {
         const file = scanFile(`${root}/${path}`)
-        if (file !== undefined) files.set(path, file)
+        if (file === 'unseen') closedFolders.add(folder)
+        else if (file !== undefined) files.set(path, file)
       }
       if (++sinceTurn % FILES_A_TURN === 0) await setImmediate()
     }
@@ -48,23 +47,46 @@ export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
   return { files, closedFolders }
 }
 
-function entriesOf(root: string, folder: string, closedFolders: string[]) {
+/** The root too may have been replaced by a link, or closed. */
+function isFolder(root: string, closedFolders: Set<string>): boolean {
+  try {
+    return lstatSync(root, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    closedFolders.add('')
+    return false
+  }
+}
+
+function entriesOf(root: string, folder: string, closedFolders: Set<string>) {
   try {
     return readdirSync(`${root}/${folder}`, { withFileTypes: true })
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') closedFolders.push(folder)
+    if (errorCode(error) !== 'ENOENT') closedFolders.add(folder)
     return []
   }
 }
 
-/** Describes one file, or nothing when it has just gone or its name is not text. */
-export function scanFile(path: string): ScannedFile | undefined {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  if (stats === undefined) return undefined
+/**
+ * Describes one file.
+ *
+ * @returns undefined when it has just gone or its name is not text; `unseen` when the system does not let it be looked
+ * at: in a folder that may be listed and not entered, or deeper than a path is long
+ */
+export function scanFile(path: string): ScannedFile | 'unseen' | undefined {
+  const stats = lookAt(path)
+  if (stats === 'unseen' || stats === undefined) return stats
   return {
     identity: `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
     sizeBytes: Number(stats.size),
     changedMs: Number(stats.ctimeMs),
     regular: stats.isFile(),
+  }
+}
+
+function lookAt(path: string) {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return 'unseen'
   }
 }

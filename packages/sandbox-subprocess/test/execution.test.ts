@@ -232,3 +232,12 @@ test('a workspace that a program took away is there again for the next one', asy
     stdout: { text: `${sandbox.workdir}\n` },
   })
 })
+
+test('a variable that is too long is refused by its name', async () => {
+  const sandbox = await openSandbox()
+  const env = { LONG: 'x'.repeat(200_000) }
+  await expect(sandbox.exec({ argv: ['true'], env })).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    message: expect.stringContaining('env.LONG'),
+  })
+})

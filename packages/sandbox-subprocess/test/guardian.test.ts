@@ -64,3 +64,21 @@ test('an open sandbox does not keep the host alive, and a finished host leaves n
   expect(code).toBe(0)
   await until('no folder is left', () => !existsSync(workdir))
 })
+
+test.runIf(seesProcesses)(
+  'a process without marker and group is known to the guardian by the folder it works in',
+  async () => {
+    const mark = randomUUID()
+    const { host, workdir } = await startHost(mark, 'bare-environment')
+    await until('the child runs', () => processesWithArgument(mark).length > 1)
+    host.kill('SIGKILL')
+    await until('no program is left', () => processesWithArgument(mark).length === 0)
+    await until('no folder is left', () => !existsSync(workdir))
+  },
+)
+
+test.runIf(seesProcesses)('a guardian that was killed is replaced before the next program runs', async () => {
+  const { host, workdir } = await startHost(randomUUID(), 'guardian-killed')
+  host.kill('SIGKILL')
+  await until('no folder is left', () => !existsSync(workdir))
+})

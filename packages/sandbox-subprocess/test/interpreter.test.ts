@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openSandbox } from './helpers/open-sandbox.js'
+import { until } from './helpers/processes.js'
 
 let folder: string
 let real: string
@@ -81,3 +82,44 @@ test('the option names the interpreter for both names and for the shell', async 
     expect((await sandbox.exec([name, '-c', which])).stdout.text).toBe(`${real}\n`)
   expect((await sandbox.exec(`python3 -c '${which}'`)).stdout.text).toBe(`${real}\n`)
 })
+
+test('a PATH in the options chooses the interpreter, as one in the command does', async () => {
+  writeFileSync(join(folder, 'python3'), '#!/bin/sh\necho mine\n')
+  chmodSync(join(folder, 'python3'), 0o755)
+  const env = { PATH: `${folder}:/usr/bin:/bin` }
+  const ofAll = await openSandbox({ env })
+  const ofOne = await openSandbox({}, { env })
+  for (const result of [
+    await ofAll.exec(['python3', '-V']),
+    await ofOne.exec(['python3', '-V']),
+    await (await openSandbox()).exec({ argv: ['python3', '-V'], env }),
+  ])
+    expect(result.stdout.text).toBe('mine\n')
+})
+
+test.each(['missing', 'a folder'])('an interpreter that is %s is refused by name', async (kind) => {
+  const python = kind === 'missing' ? join(folder, 'missing') : folder
+  await expect(openSandbox({ python })).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: expect.stringContaining(`"python" names ${JSON.stringify(python)}`),
+  })
+})
+
+test('a script that leaves a helper with its output open is answered without waiting for the helper', async () => {
+  const log = join(folder, 'helper')
+  const script = `#!/bin/sh\nsleep 60 &\necho $! > '${log}'\nexec '${real}' "$@"\n`
+  writeFileSync(join(folder, 'python3'), script)
+  chmodSync(join(folder, 'python3'), 0o755)
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`)
+  const sandbox = await freshSandbox()
+  await sandbox.close()
+  const helper = Number(readFileSync(log, 'utf8'))
+  await until('the helper is gone', () => !isRunning(helper))
+})
+
+/** False also for a process that has ended and that nobody has collected yet. */
+function isRunning(pid: number): boolean {
+  return /^\S*[RSD]/.test(
+    execFileSync('/bin/sh', ['-c', `ps -o stat= -p ${pid} || :`], { encoding: 'utf8' }).trim(),
+  )
+}

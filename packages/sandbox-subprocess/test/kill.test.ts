@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openSandbox, runFixture } from './helpers/open-sandbox.js'
-import { processesWithArgument, seesProcesses } from './helpers/processes.js'
+import { processesWithArgument, seesProcesses, until } from './helpers/processes.js'
 
 const ways = seesProcesses ? ['same-group', 'new-session', 'daemon', 'bare-environment'] : ['same-group']
 
@@ -101,4 +102,88 @@ test.runIf(seesProcesses)(
     })
     expect(performance.now() - started).toBeLessThan(4000)
   },
+)
+
+/** Starts a sleeper that carries no marker, holds no pipe and has left the group. */
+const daemonise = [
+  'import subprocess, sys',
+  'sleeper = [sys.executable, "-c", "import time; time.sleep(60)", sys.argv[1]]',
+  'quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)',
+  'subprocess.Popen(sleeper, env={}, start_new_session=True, **quiet)',
+].join('\n')
+
+test.runIf(seesProcesses)(
+  'of two runs side by side the last one to end takes with it what the first has left',
+  async () => {
+    const sandbox = await openSandbox()
+    const mark = randomUUID()
+    const second = await sandbox.spawn?.(['cat'])
+    expect(await sandbox.exec(['python3', '-c', daemonise, mark])).toMatchObject({ ok: true })
+    await sandbox.exec('true')
+    expect(processesWithArgument(mark)).toHaveLength(1)
+    second?.end()
+    expect(await second?.outcome).toEqual({ kind: 'exit', code: 0 })
+    expect(processesWithArgument(mark)).toEqual([])
+  },
+)
+
+test.runIf(seesProcesses)(
+  'closing ends what works in the folder, whoever started it and whenever',
+  async () => {
+    const sandbox = await openSandbox()
+    const mark = randomUUID()
+    await sandbox.exec('true')
+    execFileSync('python3', ['-c', daemonise, mark], { cwd: sandbox.workdir })
+    await until('it runs', () => processesWithArgument(mark).length === 1)
+    await sandbox.close()
+    expect(processesWithArgument(mark)).toEqual([])
+  },
+)
+
+test.runIf(seesProcesses)(
+  'a process that becomes another one all the time cannot hold a run up, nor outlive the sandbox for long',
+  async () => {
+    const sandbox = await openSandbox()
+    const code = [
+      'import os, time',
+      'end = time.monotonic() + 6',
+      'if os.fork() == 0:',
+      '    os.setsid()',
+      '    while time.monotonic() < end:',
+      '        if os.fork() > 0: os._exit(0)',
+    ].join('\n')
+    const started = performance.now()
+    const result = await sandbox.exec(['python3', '-c', code])
+    expect(result.outcome).toEqual({ kind: 'exit', code: 0 })
+    expect(performance.now() - started).toBeLessThan(4000)
+  },
+)
+
+/** Prints a line when it is asked to end, and goes on. */
+const stubborn = [
+  'import os, signal, time',
+  'signal.signal(signal.SIGTERM, lambda *_: os.write(1, b"asked\\n"))',
+  'end = time.monotonic() + 40',
+  'while time.monotonic() < end: time.sleep(1)',
+].join('\n')
+
+test.each(['an abort', 'closing'])(
+  'once a program has been asked to end, %s does not wait for its grace',
+  async (way) => {
+    const sandbox = await openSandbox({ killGraceMs: 30_000 })
+    const controller = new AbortController()
+    let stoppedAt = Number.POSITIVE_INFINITY
+    const result = await sandbox.exec(['python3', '-c', stubborn], {
+      limits: { wallMs: 1000 },
+      signal: controller.signal,
+      onOutput: () => {
+        stoppedAt = performance.now()
+        if (way === 'closing') void sandbox.close()
+        else controller.abort()
+      },
+    })
+    expect(performance.now() - stoppedAt).toBeLessThan(3000)
+    expect(result).toMatchObject({ outcome: { kind: 'timeout', limitMs: 1000 }, stdout: { text: 'asked\n' } })
+  },
+  15_000,
 )

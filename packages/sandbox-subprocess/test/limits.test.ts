@@ -85,3 +85,9 @@ test('a closed network cannot be had here, so asking for it is refused; an open 
   ).rejects.toMatchObject(refusal)
   expect((await openSandbox({ network: { mode: 'all' } })).guarantees.network).toBe('host')
 })
+
+test('a processor signal that the program sends to itself is not the limit', async () => {
+  const sandbox = await openSandbox()
+  const result = await sandbox.exec('kill -XCPU $$', { limits: { cpuMs: 10_000 } })
+  expect(result.outcome).toEqual({ kind: 'signal', signal: 'SIGXCPU' })
+})

@@ -178,7 +178,7 @@ export interface Guarantees {
   processes: 'own-namespace' | 'signal-scope' | 'none'
   /** Whether everything it started is surely gone afterwards. */
   descendants: 'killed' | 'best-effort'
-  /** What the memory limit bounds. */
+  /** What the memory limit bounds; `per-process`: private memory of each process, not shared mappings, not the sum. */
   memory: 'per-execution' | 'per-process' | 'none'
   /** What the process limit counts. */
   pids: 'per-sandbox' | 'per-user' | 'none'

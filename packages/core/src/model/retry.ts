@@ -106,9 +106,15 @@ export function retryAfterMs(
   const text = header('retry-after')
   const seconds = decimal(text)
   if (seconds !== undefined) return Math.round(seconds * 1000)
-  const date = Date.parse(text ?? '')
+  const date = httpDate(text ?? '')
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
+
+// `Date.parse` takes nearly everything for a date, `-5` and `1, 2` too; an HTTP date begins with the day of the week.
+const httpDate = (text: string): number =>
+  /^\s*(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)
+    ? Date.parse(/\bGMT\s*$/.test(text) ? text : `${text} GMT`)
+    : Number.NaN
 
 const decimal = (text: string | null | undefined): number | undefined =>
   typeof text === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined

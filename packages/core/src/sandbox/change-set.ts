@@ -1,5 +1,5 @@
 // What an execution did to the files: two looks at a workspace, compared.
-import type { FileChange } from '../contract/sandbox.js'
+import type { FileChange } from '../contract/execution.js'
 
 /** One file at one moment. */
 export interface FileState {

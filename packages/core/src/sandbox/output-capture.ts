@@ -1,6 +1,6 @@
 // What a program writes, kept within bounds while it is read: exact count, head and tail, no character split.
 import { StringDecoder } from 'node:string_decoder'
-import type { CapturedText } from '../contract/sandbox.js'
+import type { CapturedText } from '../contract/execution.js'
 import { wholeCharactersEnd, wholeCharactersStart } from '../internal/utf8.js'
 
 /** Room for the marker line, which counts towards the limit. */
