@@ -1,5 +1,5 @@
 // A bug case as data: what a folder's expected.json says, each of its sub-cases with what it inherits.
-import { readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 
 /** JSON objects, before anything is known of their keys. */
@@ -32,17 +32,55 @@ export type CaseOutcome =
   | { readonly status: 'passed' }
   | { readonly status: 'failed'; readonly reasons: readonly string[] }
   | { readonly status: 'not-built'; readonly reason: string }
-  | { readonly status: 'cannot-run'; readonly reason: string; readonly remedy: string }
+  | {
+      readonly status: 'cannot-run'
+      readonly reason: string
+      readonly remedy: string
+      /** True when something can be installed; absent where no tier on this machine can do what is asked. */
+      readonly missingTool?: true
+    }
 
 const STRUCTURE = new Set(['id', 'kind', 'cases', 'expect', 'note'])
 
-/** Every case under `directory`, at any depth, in the order of their paths. */
+/** Every case under `directory`, at any depth, behind links too, in the order of their paths. */
 export function readCases(directory: string): (BugCase | UnreadableCase)[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name === 'expected.json')
-    .map((entry) => entry.parentPath)
-    .sort()
-    .flatMap((folder) => readFolder(folder, relative(directory, folder) || basename(folder)))
+  return caseFolders(directory, [])
+    .sort(({ path: a }, { path: b }) => (a < b ? -1 : 1))
+    .flatMap(({ path, isLost }) => {
+      const id = relative(directory, path) || basename(path)
+      return isLost ? [{ id, reason: 'the link leads nowhere' }] : readFolder(path, id)
+    })
+}
+
+interface Found {
+  readonly path: string
+  /** A link to nothing, where a folder of cases was expected. */
+  readonly isLost: boolean
+}
+
+function caseFolders(folder: string, above: readonly string[]): Found[] {
+  const real = realpathSync(folder)
+  // A link to a folder above it would lead round and round.
+  if (above.includes(real)) return []
+  const entries = readdirSync(folder, { withFileTypes: true })
+  const isCase = entries.some(({ name }) => name === 'expected.json')
+  const below = entries.flatMap((entry): Found[] => {
+    const path = join(folder, entry.name)
+    const kind = kindOf(entry, path)
+    if (kind === 'folder') return caseFolders(path, [...above, real])
+    return kind === 'lost' && !isCase ? [{ path, isLost: true }] : []
+  })
+  return isCase ? [{ path: folder, isLost: false }, ...below] : below
+}
+
+function kindOf(entry: Dirent, path: string): 'folder' | 'lost' | 'other' {
+  if (entry.isDirectory()) return 'folder'
+  if (!entry.isSymbolicLink()) return 'other'
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'other'
+  } catch {
+    return 'lost'
+  }
 }
 
 function readFolder(folder: string, fallbackId: string): (BugCase | UnreadableCase)[] {
@@ -71,7 +109,8 @@ function inherit(top: Fields, own: Fields): Fields {
   const joined: Record<string, unknown> = { ...top, ...own }
   for (const key of ['options', 'expect']) {
     const both = [top[key], own[key]].filter((value) => value !== undefined)
-    if (both.length > 0) joined[key] = Object.assign({}, ...both.map((value) => asFields(value, key)))
+    if (both.length > 0)
+      joined[key] = Object.fromEntries(both.flatMap((value) => Object.entries(asFields(value, key))))
   }
   return joined
 }

@@ -26,15 +26,25 @@ export function sameCode(what: string, wanted: unknown, got: string | undefined)
   return equals(what, trimmed(asText(wanted)), trimmed(got))
 }
 
-/** One of several. */
-export function isOneOf(what: string, wanted: unknown, got: unknown): Complaint {
-  if (asList(wanted).includes(got)) return undefined
+/** One of several; `known` is everything that could be meant. */
+export function isOneOf(what: string, wanted: unknown, got: unknown, known: readonly unknown[]): Complaint {
+  if (
+    asFilledList(wanted)
+      .map((one) => asKnown(one, known))
+      .includes(got)
+  )
+    return undefined
   return `${what}: expected one of ${shown(wanted)}, got ${shown(got)}`
 }
 
-/** None of several. */
-export function isNoneOf(what: string, wanted: unknown, got: unknown): Complaint {
-  const refused = Array.isArray(wanted) ? wanted : [wanted]
+/** None of several; `understand` refuses what could never be. */
+export function isNoneOf(
+  what: string,
+  wanted: unknown,
+  got: unknown,
+  understand: (value: unknown) => unknown,
+): Complaint {
+  const refused = asFilledList(Array.isArray(wanted) ? wanted : [wanted]).map(understand)
   return refused.includes(got) ? `${what}: must not be ${shown(got)}` : undefined
 }
 
@@ -47,13 +57,13 @@ export function atMost(what: string, wanted: unknown, got: number): Complaint {
 /** Holds every one of the texts. */
 export function contains(what: string, wanted: unknown, got: string, ignoreCase = false): Complaint {
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text)
-  const missing = asTexts(wanted).find((part) => !fold(got).includes(fold(part)))
+  const missing = asFilledTexts(wanted).find((part) => !fold(got).includes(fold(part)))
   return missing === undefined ? undefined : `${what}: ${shown(missing)} is missing from ${shown(got)}`
 }
 
 /** Holds none of the texts. */
 export function containsNone(what: string, wanted: unknown, got: string): Complaint {
-  const found = asTexts(wanted).find((part) => got.includes(part))
+  const found = asFilledTexts(wanted).find((part) => got.includes(part))
   return found === undefined ? undefined : `${what}: must not contain ${shown(found)}, got ${shown(got)}`
 }
 
@@ -91,6 +101,49 @@ export function asList(value: unknown): readonly unknown[] {
 export function asTexts(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).map(asText)
 }
+
+/** A list that is not empty: where it says what to look for, an empty one would look for nothing. */
+export function asFilledList(value: unknown): readonly unknown[] {
+  const list = asList(value)
+  if (list.length > 0) return list
+  throw new NotUnderstood('an empty list in the case asks for nothing')
+}
+
+/** One text or a list of texts, none of them empty, since the empty text is in every text. */
+export function asFilledTexts(value: unknown): readonly string[] {
+  return asFilledList(Array.isArray(value) ? value : [value]).map(asFilledText)
+}
+
+/** A text that is not empty. */
+export function asFilledText(value: unknown): string {
+  if (value !== '') return asText(value)
+  throw new NotUnderstood('an empty text in the case asks for nothing')
+}
+
+/** The entries of an object that is not empty. */
+export function asFilledEntries(value: unknown): readonly (readonly [string, unknown])[] {
+  const entries = Object.entries(asObject(value))
+  if (entries.length > 0) return entries
+  throw new NotUnderstood('an empty object in the case asks for nothing')
+}
+
+/** A whole number from 0 on. */
+export function asCount(value: unknown): number {
+  const count = asNumber(value)
+  if (Number.isInteger(count) && count >= 0) return count
+  throw new NotUnderstood(`expected a whole number from 0 on in the case, found ${shown(value)}`)
+}
+
+/** One of the values that could be meant. */
+export function asKnown<T>(value: unknown, known: readonly T[]): T {
+  const found = known.find((one) => one === value)
+  if (found !== undefined) return found
+  throw new NotUnderstood(`${shown(value)} is not known here; known: ${known.join(', ')}`)
+}
+
+/** What a table has under a key of its own; names such as "constructor" lead nowhere else. */
+export const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined
 
 /** An object. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {

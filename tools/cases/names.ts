@@ -10,7 +10,18 @@ import {
 } from '@mendloop/core'
 import { type SubprocessOptions, subprocess } from '@mendloop/sandbox-subprocess'
 import type { CaseOutcome, Fields } from './bug-case.js'
-import { asNumber, asObject, asObjectOf, asText, asTexts, NotUnderstood } from './expectation.js'
+import {
+  asFilledText,
+  asFilledTexts,
+  asKnown,
+  asNumber,
+  asObject,
+  asObjectOf,
+  asText,
+  asTexts,
+  NotUnderstood,
+  own,
+} from './expectation.js'
 
 /** The sandbox that cases run in. Cases hold accidents, not attacks, so the weakest tier is asked for by name. */
 export const caseSandbox = (options: SubprocessOptions = {}): SandboxProvider =>
@@ -29,6 +40,18 @@ export function runStatus(outcome: Outcome): string {
       return outcome.kind
   }
 }
+
+/** Every `status` that {@link runStatus} can give. */
+export const RUN_STATUSES = [
+  ...['ok', 'error', 'killed', 'output-limit', 'memory', 'disk', 'processes'],
+  ...['timeout', 'aborted', 'denied', 'lost'],
+] as const
+
+/** Every `status` of kind `extract`. */
+export const EXTRACT_STATUSES = ['ok', 'none', 'incomplete', 'mismatch'] as const
+
+/** Why a reply ended, in kind `extract`. */
+export const FINISHES = ['stop', 'length', 'tool', 'filter', 'other'] as const
 
 /** outcome → `exitCode` of kind `run`; null when there is none. */
 export const exitCode = (outcome: Outcome): number | null => (outcome.kind === 'exit' ? outcome.code : null)
@@ -70,7 +93,7 @@ const LIMITS: Readonly<Record<string, (value: number) => Partial<Limits>>> = {
 export function runOptions(options: Fields): RunOptions {
   const { env, stdin, args, killGraceMs, ...rest } = options
   const limits = Object.entries(rest).map(([key, value]) => {
-    const limit = LIMITS[key]
+    const limit = own(LIMITS, key)
     if (limit === undefined) throw new NotUnderstood(`the option "${key}" is not known`)
     return limit(asNumber(value))
   })
@@ -84,20 +107,43 @@ export function runOptions(options: Fields): RunOptions {
   }
 }
 
+const PICKS = ['best', 'first', 'last', 'all'] as const
+
 /** `options` of kind `extract`; the names are the product's own. */
 export function extractOptions(options: Fields, files?: Record<string, string>): ExtractOptions {
   const known = ['language', 'entry', 'pick', 'tags', 'entryPoint']
   const { language, entry, pick, tags, entryPoint } = asObjectOf(options, known)
-  const [open, close, ...more] = asTexts(tags ?? [])
-  if (more.length > 0) throw new NotUnderstood('"tags" must be an opening and a closing tag')
+  const [open, close, ...more] = tags === undefined ? [] : asFilledTexts(tags)
+  if (more.length > 0 || (open !== undefined && close === undefined))
+    throw new NotUnderstood('"tags" must be an opening and a closing tag')
   return {
-    language: asText(language),
-    ...(entry !== undefined && { entry: asText(entry) }),
-    ...(pick !== undefined && { pick: asText(pick) as NonNullable<ExtractOptions['pick']> }),
+    language: asLanguage(language),
+    ...(entry !== undefined && { entry: asFilledText(entry) }),
+    ...(pick !== undefined && { pick: asKnown(pick, PICKS) }),
     ...(open !== undefined && close !== undefined && { tags: [open, close] as const }),
-    ...(entryPoint !== undefined && { entryPoint: asText(entryPoint) }),
+    ...(entryPoint !== undefined && { entryPoint: asFilledText(entryPoint) }),
     ...(files !== undefined && { files }),
   }
+}
+
+const LANGUAGES = [
+  ...['python', 'javascript', 'typescript', 'jsx', 'tsx', 'shell', 'console', 'powershell', 'batch'],
+  ...['json', 'yaml', 'toml', 'xml', 'html', 'css', 'markdown', 'text', 'sql', 'diff'],
+  ...['c', 'cpp', 'csharp', 'java', 'kotlin', 'go', 'rust', 'ruby', 'php'],
+] as const
+
+const SHORT_LANGUAGES: Readonly<Record<string, string>> = {
+  py: 'python',
+  js: 'javascript',
+  ts: 'typescript',
+  sh: 'shell',
+  bash: 'shell',
+}
+
+/** A language that somebody could mean, by the id that the product gives it. */
+export const asLanguage = (value: unknown): string => {
+  const name = asText(value)
+  return asKnown(own(SHORT_LANGUAGES, name) ?? name, LANGUAGES)
 }
 
 const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -110,7 +156,7 @@ const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
 
 /** Name of a file → id of its language. */
 export function languageOfFile(path: string): string {
-  const language = LANGUAGE_BY_EXTENSION[extname(path)]
+  const language = own(LANGUAGE_BY_EXTENSION, extname(path))
   if (language === undefined) throw new NotUnderstood(`no language is known for the file "${path}"`)
   return language
 }

@@ -42,14 +42,21 @@ export function line({ id, kind, name, outcome }: CaseResult): string {
   }
 }
 
-/** Counts the outcomes; with `strict`, a case that cannot run here has failed. */
-export function summarise(results: readonly CaseResult[], strict: boolean): Summary {
+/** Which of the cases that cannot run here have failed: none, those for which something can be installed, or all. */
+export type Strictness = 'lenient' | 'require-tools' | 'strict'
+
+/** Counts the outcomes. */
+export function summarise(results: readonly CaseResult[], strictness: Strictness): Summary {
   const count = (status: CaseOutcome['status']): number =>
     results.filter(({ outcome }) => outcome.status === status).length
   const cannotRun = count('cannot-run')
+  const lacking = results.filter(
+    ({ outcome }) => outcome.status === 'cannot-run' && outcome.missingTool === true,
+  ).length
+  const blamed = { lenient: 0, 'require-tools': lacking, strict: cannotRun }[strictness]
   return {
     passed: count('passed'),
-    failed: count('failed') + (strict ? cannotRun : 0),
+    failed: count('failed') + blamed,
     notBuilt: count('not-built'),
     cannotRun,
   }

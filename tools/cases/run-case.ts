@@ -1,6 +1,6 @@
 // One case to one outcome. Nothing that a case or the product throws gets past here.
 import type { BugCase, CaseOutcome, UnreadableCase } from './bug-case.js'
-import { NotUnderstood } from './expectation.js'
+import { NotUnderstood, own } from './expectation.js'
 import { cannotRunHere } from './names.js'
 import { runExtractCase, runWholeFileCase } from './run-extract.js'
 import { needsOwnHost, runInOwnHost } from './run-in-own-host.js'
@@ -33,7 +33,7 @@ export async function runCase(bugCase: BugCase | UnreadableCase): Promise<CaseOu
 
 /** Runs a case of a kind that is built, in this process. */
 export async function runHere(bugCase: BugCase): Promise<CaseOutcome> {
-  const run = RUNNERS[bugCase.kind]
+  const run = own(RUNNERS, bugCase.kind)
   if (run === undefined) return { status: 'failed', reasons: [`kind "${bugCase.kind}" has no runner`] }
   try {
     return await run(bugCase)

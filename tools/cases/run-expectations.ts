@@ -4,12 +4,14 @@ import type { Fields } from './bug-case.js'
 import {
   all,
   asBoolean,
-  asList,
-  asNumber,
-  asObject,
+  asCount,
+  asFilledEntries,
+  asFilledList,
+  asFilledText,
+  asFilledTexts,
+  asKnown,
   asObjectOf,
   asText,
-  asTexts,
   atMost,
   type Complaint,
   contains,
@@ -17,10 +19,12 @@ import {
   equals,
   isNoneOf,
   isOneOf,
+  NotUnderstood,
+  own,
   shown,
 } from './expectation.js'
-import { exitCode, isTruncated, runStatus, signalName } from './names.js'
-import { canListProcesses, countWithArgument, countWithVariable, countZombies, settled } from './processes.js'
+import { exitCode, isTruncated, RUN_STATUSES, runStatus, signalName } from './names.js'
+import { canListProcesses, settled } from './processes.js'
 import type { Observed } from './run-program.js'
 
 type Check = (wanted: unknown, observed: Observed) => Complaint | Promise<Complaint>
@@ -29,23 +33,24 @@ const bytesOf = (text: string): number => Buffer.byteLength(text)
 
 const CHECKS: Readonly<Record<string, Check>> = {
   status: (wanted, { result }) => equals('status', wanted, runStatus(result.outcome)),
-  statusIn: (wanted, { result }) => isOneOf('status', wanted, runStatus(result.outcome)),
-  statusNot: (wanted, { result }) => isNoneOf('status', wanted, runStatus(result.outcome)),
+  statusIn: (wanted, { result }) => isOneOf('status', wanted, runStatus(result.outcome), RUN_STATUSES),
+  statusNot: (wanted, { result }) =>
+    isNoneOf('status', wanted, runStatus(result.outcome), (one) => asKnown(one, RUN_STATUSES)),
   exitCode: (wanted, { result }) => equals('exit code', wanted, exitCode(result.outcome)),
-  exitCodeNot: (wanted, { result }) => isNoneOf('exit code', wanted, exitCode(result.outcome)),
+  exitCodeNot: (wanted, { result }) => isNoneOf('exit code', wanted, exitCode(result.outcome), asExitCode),
   signal: (wanted, { result }) => equals('signal', wanted, signalName(result.outcome)),
   stdout: (wanted, { result }) => equals('stdout', asText(wanted), result.stdout.text),
   rawStdout: (wanted, { result }) => equals('raw stdout', asText(wanted), result.stdout.text),
   stdoutContains: (wanted, { result }) => contains('stdout', wanted, result.stdout.text),
   stdoutNotContains: (wanted, { result }) => containsNone('stdout', wanted, result.stdout.text),
   stdoutEndsWith: (wanted, { result }) =>
-    result.stdout.text.endsWith(asText(wanted))
+    result.stdout.text.endsWith(asFilledText(wanted))
       ? undefined
       : `stdout: must end with ${shown(wanted)}, ends with ${shown(result.stdout.text.slice(-100))}`,
   // All that the program wrote arrived; and where nothing was cut, all of it is there to read.
   stdoutBytes: (wanted, { result: { stdout } }) =>
     all(
-      equals('bytes of stdout', asNumber(wanted), stdout.bytes),
+      equals('bytes of stdout', asCount(wanted), stdout.bytes),
       stdout.truncated ? undefined : equals('bytes of stdout kept', wanted, bytesOf(stdout.text)),
     ),
   stdoutBytesAtMost: (wanted, { result }) =>
@@ -65,24 +70,24 @@ const CHECKS: Readonly<Record<string, Check>> = {
   unhandledRejections: (wanted, { unhandled }) =>
     equals('unhandled rejections', wanted, unhandled.rejections),
   uncaughtExceptions: (wanted, { unhandled }) => equals('uncaught exceptions', wanted, unhandled.exceptions),
-  survivors: (wanted, { marker, before }) =>
-    processCount('survivors', wanted, () => countWithVariable(marker, before)),
-  survivorsWithArgument: async (wanted, { before }) => {
-    const complaints = Object.entries(asObject(wanted)).map(([argument, count]) =>
-      processCount(`survivors with argument ${argument}`, count, () => countWithArgument(argument, before)),
+  survivors: (wanted, { processes }) => processCount('survivors', wanted, () => processes.survivors()),
+  survivorsWithArgument: async (wanted, { processes }) => {
+    const complaints = asFilledEntries(wanted).map(([argument, count]) =>
+      processCount(`survivors with argument ${argument}`, count, () =>
+        processes.withArgument(asFilledText(argument)),
+      ),
     )
     return all(...(await Promise.all(complaints)))
   },
-  zombies: (wanted, { before }) => processCount('zombies', wanted, () => countZombies(before)),
-  filesNotContaining: (wanted, { sandbox }) => complaintAboutFiles(asTexts(wanted), sandbox),
-  skippedFiles: (wanted, { sandbox }) => complaintAboutSkipped(asList(wanted).map(asText), sandbox),
+  zombies: (wanted, { processes }) => processCount('zombies', wanted, () => processes.zombies()),
+  filesNotContaining: (wanted, { sandbox }) => complaintAboutFiles(asFilledTexts(wanted), sandbox),
+  skippedFiles: (wanted, { sandbox }) =>
+    complaintAboutSkipped(asFilledList(wanted).map(asFilledText), sandbox),
   nextRunWorks: async (wanted, observed) => {
-    if (!asBoolean(wanted)) return undefined
-    const { outcome, stdout } = await observed.runNext()
-    return all(
-      equals('next run', 'ok', runStatus(outcome)),
-      equals('stdout of the next run', 'next\n', stdout.text),
-    )
+    const next = await observed.runNext().catch((error: unknown) => error)
+    const works = isExecution(next) && next.ok && next.stdout.text === 'next\n'
+    const seen = isExecution(next) ? [runStatus(next.outcome), next.stdout.text] : `${next}`
+    return equals(`next run works (it gave ${shown(seen)})`, asBoolean(wanted), works)
   },
   // Read by the runner itself, before anything runs.
   repeat: () => undefined,
@@ -92,15 +97,25 @@ const CHECKS: Readonly<Record<string, Check>> = {
 export async function complaintsAboutRun(expect: Fields, observed: Observed): Promise<readonly Complaint[]> {
   const complaints: Complaint[] = []
   for (const [key, wanted] of Object.entries(expect)) {
-    const check = CHECKS[key]
+    const check = own(CHECKS, key)
     complaints.push(check === undefined ? `no check for "${key}"` : await check(wanted, observed))
   }
   return complaints
 }
 
+const isExecution = (value: unknown): value is ExecutionResult =>
+  typeof value === 'object' && value !== null && 'outcome' in value
+
+/** A code that a program can end with, or null for one that has none. */
+function asExitCode(value: unknown): number | null {
+  const code = value === null ? 0 : asCount(value)
+  if (code <= 255) return value === null ? null : code
+  throw new NotUnderstood(`no program ends with the code ${code}`)
+}
+
 async function processCount(what: string, wanted: unknown, count: () => number): Promise<Complaint> {
   if (!canListProcesses) return `${what}: processes cannot be listed on ${process.platform}`
-  return equals(what, asNumber(wanted), await settled(count, asNumber(wanted)))
+  return equals(what, asCount(wanted), await settled(count, asCount(wanted)))
 }
 
 function complaintAboutText(wanted: unknown, { stdout, stderr }: ExecutionResult): Complaint {
@@ -122,7 +137,7 @@ function complaintAboutText(wanted: unknown, { stdout, stderr }: ExecutionResult
     noEscapeBytes: (value) =>
       equals('no escape bytes for the model', asBoolean(value), !`${out}${error}`.includes('\u001b')),
   }
-  return all(...Object.entries(fields).map(([key, value]) => checks[key]?.(value)))
+  return all(...asFilledEntries(fields).map(([key, value]) => own(checks, key)?.(value)))
 }
 
 async function complaintAboutFiles(texts: readonly string[], sandbox: Sandbox): Promise<Complaint> {
@@ -137,6 +152,8 @@ async function complaintAboutSkipped(paths: readonly string[], sandbox: Sandbox)
   const listed = new Set((await sandbox.files.list()).map(({ path }) => path))
   const complaints = paths.map(async (path) => {
     if (listed.has(path)) return `file ${path}: must be skipped, but is listed`
+    const isThere = await sandbox.exec({ argv: ['sh', '-c', 'test -e "$1" || test -L "$1"', 'sh', path] })
+    if (!isThere.ok) return `file ${path}: must be skipped, but was never made`
     const outcome = await sandbox.files.read(path).then(
       () => 'read',
       (error: unknown) => (MendloopError.is(error) ? undefined : `${error}`),

@@ -6,27 +6,39 @@ import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import {
   all,
   asBoolean,
+  asCount,
+  asFilledEntries,
+  asFilledText,
+  asFilledTexts,
+  asKnown,
   asList,
   asObject,
   asText,
-  asTexts,
   type Complaint,
   contains,
   containsNone,
   equals,
   isOneOf,
   NotUnderstood,
+  own,
   sameCode,
   shown,
 } from './expectation.js'
-import { caseSandbox, extractOptions, languageOfFile } from './names.js'
+import {
+  asLanguage,
+  caseSandbox,
+  EXTRACT_STATUSES,
+  extractOptions,
+  FINISHES,
+  languageOfFile,
+} from './names.js'
 
 type Check = (wanted: unknown, extraction: Extraction) => Complaint
 
 const CHECKS: Readonly<Record<string, Check>> = {
   status: (wanted, { status }) => equals('status', wanted, status),
-  statusIn: (wanted, { status }) => isOneOf('status', wanted, status),
-  language: (wanted, extraction) => equals('language', wanted, languageOfOk(extraction)),
+  statusIn: (wanted, { status }) => isOneOf('status', wanted, status, EXTRACT_STATUSES),
+  language: (wanted, extraction) => equals('language', asLanguage(wanted), languageOfOk(extraction)),
   languages: (wanted, extraction) =>
     equals(
       'languages',
@@ -43,27 +55,32 @@ const CHECKS: Readonly<Record<string, Check>> = {
   notContains: (wanted, extraction) => containsNone('code', wanted, everythingThatRuns(extraction)),
   notEmpty: (wanted, extraction) =>
     equals('code is not empty', asBoolean(wanted), (codeOf(extraction) ?? '').trim() !== ''),
-  blocksSeen: (wanted, { blocks }) => equals('blocks seen', wanted, blocks.length),
+  blocksSeen: (wanted, { blocks }) => equals('blocks seen', asCount(wanted), blocks.length),
   closed: (wanted, { blocks, notRun }) => {
     const used = blocks.filter((block) => !notRun.includes(block))[0] ?? blocks.at(-1)
-    return equals('closed', wanted, used?.closed)
+    return equals('closed', asBoolean(wanted), used?.closed)
   },
   reasoningContains: (wanted, { reasoning }) => contains('reasoning', wanted, reasoning),
   warnings: (wanted, { warnings }) => equals('warnings', wanted, warnings),
   warningsInclude: (wanted, { warnings }) => {
-    const missing = asTexts(wanted).find((warning) => !warnings.includes(warning))
+    const missing = asFilledTexts(wanted).find((warning) => !warnings.includes(warning))
     return missing === undefined ? undefined : `warnings: "${missing}" is missing from ${shown(warnings)}`
   },
   mustNotRun: (wanted, extraction) =>
-    wanted === true
-      ? isOneOf('status', ['none', 'incomplete', 'mismatch'], extraction.status)
+    typeof wanted === 'boolean'
+      ? equals(`must not run (status ${extraction.status})`, wanted, extraction.status !== 'ok')
       : containsNone('code', wanted, everythingThatRuns(extraction)),
   mustNotRunAs: (wanted, extraction) => {
     const language = languageOfOk(extraction)
-    return asTexts(wanted).includes(language ?? '') ? `code: must not run as ${language}` : undefined
+    return asFilledTexts(wanted)
+      .map(asLanguage)
+      .includes(language ?? '')
+      ? `code: must not run as ${language}`
+      : undefined
   },
   feedbackMentions: (wanted, extraction) => contains('feedback', wanted, feedbackOf(extraction), true),
   feedbackWhenSomeNotRun: (wanted, { notice }) => {
+    if (wanted === false) return equals('feedback about what was not run', undefined, notice)
     if (notice === undefined) return 'feedback: blocks were not run, and nothing says so'
     return wanted === true ? undefined : contains('feedback', wanted, notice, true)
   },
@@ -75,13 +92,13 @@ export async function runExtractCase({ input, expect, folder }: BugCase): Promis
   const options = asObject(input['options'] ?? {})
   const text = readReply(folder, input['input'])
   const { finish } = input
-  const reply = finish === undefined ? text : { text, finish: asText(finish) as 'stop' }
+  const reply = finish === undefined ? text : { text, finish: asKnown(finish, FINISHES) }
   const extract = (more: Fields = {}): Extraction =>
     extractCandidate(reply, extractOptions({ ...options, ...more }))
 
   const extraction = extract()
   const complaints = complaintsAbout(rest, extraction)
-  for (const [pick, wanted] of Object.entries(asObject(byPick ?? {}))) {
+  for (const [pick, wanted] of byPick === undefined ? [] : asFilledEntries(byPick)) {
     const found = complaintsAbout(asPickExpectations(wanted), extract({ pick }))
     complaints.push(...found.map((complaint) => complaint && `pick ${pick}: ${complaint}`))
   }
@@ -93,12 +110,12 @@ export async function runExtractCase({ input, expect, folder }: BugCase): Promis
 /** A text means the code, a list means the codes, an object means expectations of its own. */
 function asPickExpectations(wanted: unknown): Fields {
   if (typeof wanted === 'string') return { code: wanted }
-  return Array.isArray(wanted) ? { codes: wanted } : asObject(wanted)
+  return Array.isArray(wanted) ? { codes: wanted } : Object.fromEntries(asFilledEntries(wanted))
 }
 
 function complaintsAbout(expect: Fields, extraction: Extraction): Complaint[] {
   return Object.entries(expect).map(([key, wanted]) => {
-    const check = CHECKS[key]
+    const check = own(CHECKS, key)
     if (check === undefined) throw new NotUnderstood(`the expectation "${key}" is not known here`)
     return check(wanted, extraction)
   })
@@ -124,7 +141,10 @@ async function complaintAboutRunning(input: Fields, extraction: Extraction): Pro
   if (check !== undefined) {
     if (language.id !== 'python') throw new NotUnderstood('"check" is an expression of Python')
     const code = candidate.files[candidate.entry] ?? ''
-    await run({ ...candidate.files, [candidate.entry]: `${code}\nassert (${asText(check)})\n` }, undefined)
+    await run(
+      { ...candidate.files, [candidate.entry]: `${code}\nassert (${asFilledText(check)})\n` },
+      undefined,
+    )
   }
   return all(...complaints)
 }

@@ -1,5 +1,4 @@
 // Kind `run`: one program in the sandbox, and everything that can be seen of it from outside.
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import { type CommandObject, type ExecutionResult, languageOf, type Sandbox } fr
 import type { BugCase, CaseOutcome } from './bug-case.js'
 import { asNumber, asObject, asText, asTexts, type Complaint, NotUnderstood } from './expectation.js'
 import { caseSandbox, runOptions } from './names.js'
-import { listProcesses } from './processes.js'
+import { ProcessWatch } from './processes.js'
 import { complaintsAboutRun } from './run-expectations.js'
 
 /** What was seen of one execution. */
@@ -16,10 +15,8 @@ export interface Observed {
   readonly sandbox: Sandbox
   readonly tookMs: number
   readonly memoryGrowthMiB: number
-  /** Keys of the processes that ran before. */
-  readonly before: ReadonlySet<string>
-  /** A variable, `NAME=value`, that everything the program started has inherited. */
-  readonly marker: string
+  /** The processes since just before it. */
+  readonly processes: ProcessWatch
   /** Errors of this process that nobody handled while the program ran. */
   readonly unhandled: { readonly rejections: number; readonly exceptions: number }
   /** Runs another program in the same sandbox. */
@@ -32,15 +29,10 @@ export async function runProgramCase({ input, expect, folder }: BugCase): Promis
   const options = runOptions(asObject(input['options'] ?? {}))
   const code = await readFile(join(folder, asText(input['input'])))
   const outside = await outsideFile(input['outsideFileText'])
-  const marker = `MENDLOOP_CASE=${randomUUID()}`
-  // Only where survivors are counted: elsewhere the program's variables stay exactly those of the case.
-  const marked: Record<string, string> =
-    'survivors' in expect ? { MENDLOOP_CASE: marker.slice('MENDLOOP_CASE='.length) } : {}
-
   try {
     const { killGraceMs, limits, env } = options
     const provider = caseSandbox(killGraceMs === undefined ? {} : { killGraceMs })
-    await using sandbox = await provider.create({ limits, env: { ...env, ...outside.env, ...marked } })
+    await using sandbox = await provider.create({ limits, env: { ...env, ...outside.env } })
     const missing = await firstMissing(sandbox, asTexts(input['needs'] ?? []))
     if (missing !== undefined) return missing
 
@@ -52,7 +44,7 @@ export async function runProgramCase({ input, expect, folder }: BugCase): Promis
     const withArguments: CommandObject = { ...command, argv: [...command.argv, ...options.args] }
     const complaints: Complaint[] = []
     for (let round = 1; round <= repetitions(expect['repeat']); round++) {
-      const observed = await observe(sandbox, withArguments, marker)
+      const observed = await observe(sandbox, withArguments)
       complaints.push(...(await complaintsAboutRun(expect, observed)))
       if (complaints.some((complaint) => complaint !== undefined)) break
     }
@@ -71,8 +63,8 @@ function repetitions(repeat: unknown): number {
   return times
 }
 
-async function observe(sandbox: Sandbox, command: CommandObject, marker: string): Promise<Observed> {
-  const before = new Set(listProcesses().map(({ key }) => key))
+async function observe(sandbox: Sandbox, command: CommandObject): Promise<Observed> {
+  const processes = new ProcessWatch()
   const unhandled = { rejections: 0, exceptions: 0 }
   const onRejection = (): number => unhandled.rejections++
   const onException = (): number => unhandled.exceptions++
@@ -82,6 +74,7 @@ async function observe(sandbox: Sandbox, command: CommandObject, marker: string)
   let highest = memoryAtStart
   const sampler = setInterval(() => {
     highest = Math.max(highest, process.memoryUsage().rss)
+    processes.look()
   }, 20)
   const startedAt = performance.now()
   try {
@@ -92,7 +85,7 @@ async function observe(sandbox: Sandbox, command: CommandObject, marker: string)
     const memoryGrowthMiB = (Math.max(highest, process.memoryUsage().rss) - memoryAtStart) / 1024 / 1024
     const next = `${command.argv[0]}`
     const runNext = (): Promise<ExecutionResult> => sandbox.exec({ argv: [next, '-c', 'print("next")'] })
-    return { result, sandbox, tookMs, memoryGrowthMiB, before, marker, unhandled, runNext }
+    return { result, sandbox, tookMs, memoryGrowthMiB, processes, unhandled, runNext }
   } finally {
     clearInterval(sampler)
     process.off('unhandledRejection', onRejection)
@@ -117,7 +110,7 @@ async function firstMissing(sandbox: Sandbox, needs: readonly string[]): Promise
     const { ok } = await sandbox.exec(probe, { limits: { wallMs: 60_000 } })
     if (!ok) {
       const remedy = `python3 -m pip install ${need}, or install the program of that name`
-      return { status: 'cannot-run', reason: `${need} is not installed`, remedy }
+      return { status: 'cannot-run', reason: `${need} is not installed`, remedy, missingTool: true }
     }
   }
   return undefined

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { pythonTests, type VerifyOnceResult, verifyOnce } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import {
+  asCount,
+  asFilledList,
+  asFilledText,
+  asFilledTexts,
   asList,
   asObjectOf,
   asText,
-  asTexts,
   type Complaint,
   contains,
   equals,
@@ -19,17 +22,23 @@ type Check = (wanted: unknown, result: VerifyOnceResult) => Complaint
 
 const CHECKS: Readonly<Record<string, Check>> = {
   verdict: (wanted, { passed }) => equals('verdict', wanted, passed ? 'pass' : 'fail'),
-  failedChecks: (wanted, result) => equals('failed checks', wanted, namesWith('fail', result).length),
+  failedChecks: (wanted, result) =>
+    equals('failed checks', asCount(wanted), namesWith('fail', result).length),
   notRun: (wanted, result) =>
-    equals('tests not run', [...asTexts(wanted)].sort(), [...namesWith('not-run', result)].sort()),
+    equals(
+      'tests not run',
+      [...asList(wanted).map(asFilledText)].sort(),
+      [...namesWith('not-run', result)].sort(),
+    ),
   feedbackContains: (wanted, { feedback }) => contains('feedback', wanted, feedback),
 }
 
 /** Runs a case of kind `verdict`. */
 export async function runVerdictCase({ input, expect, folder }: BugCase): Promise<CaseOutcome> {
   const read = (file: unknown): string => readFileSync(join(folder, asText(file)), 'utf8')
-  const path = asText(input['copyAs'] ?? 'solution.py')
-  const expectedTests = input['expectedTests'] === undefined ? undefined : asTexts(input['expectedTests'])
+  const path = asFilledText(input['copyAs'] ?? 'solution.py')
+  const expectedTests =
+    input['expectedTests'] === undefined ? undefined : asFilledTexts(input['expectedTests'])
   const { tests, checks } = input
   if ((tests === undefined) === (checks === undefined))
     throw new NotUnderstood('either "tests" or "checks" is needed')
@@ -63,7 +72,7 @@ function namesWith(status: 'fail' | 'not-run', { verdicts }: VerifyOnceResult): 
 /** `[{ "call": "f(1)", "equals": 2 }]` → one test function a check, so that each is reported. */
 function testsFromChecks(checks: unknown, path: string): string {
   const module = path.replace(/\.py$/, '').replaceAll('/', '.')
-  const parsed = asList(checks).map((check) => {
+  const parsed = asFilledList(checks).map((check) => {
     const { call, equals: wanted } = asObjectOf(check, ['call', 'equals'])
     const [name] = /^\s*[A-Za-z_]\w*/.exec(asText(call)) ?? []
     if (name === undefined) throw new NotUnderstood(`"${call}" does not start with the name of a function`)

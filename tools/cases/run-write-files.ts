@@ -7,6 +7,8 @@ import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import {
   all,
   asBoolean,
+  asFilledEntries,
+  asFilledList,
   asList,
   asObject,
   asObjectOf,
@@ -39,7 +41,7 @@ export async function runWriteFilesCase(bugCase: BugCase): Promise<CaseOutcome> 
     let used: string | undefined
     if (file.endsWith('.json')) {
       const { names, setup = {} } = asObjectOf(JSON.parse(text), ['names', 'setup'])
-      for (const given of asList(names).map(asText)) {
+      for (const given of asFilledList(names).map(asText)) {
         const name = given.replaceAll('{{ABSOLUTE}}', absolute)
         attempts.push({ ...(await tryToWrite(name, asObject(setup), absolute)), name: given })
       }
@@ -104,19 +106,27 @@ function placesOutside(name: string, absolute: string, workdir: string): string[
   return folders.map((folder) => join(folder, last)).filter((path) => existsSync(path))
 }
 
+/** `true` claims that there are none, `false` that there are some. */
+function isEmpty(what: string, wanted: unknown, found: readonly string[]): Complaint {
+  if (asBoolean(wanted)) return equals(what, [], found)
+  return found.length > 0 ? undefined : `${what}: expected some, got none`
+}
+
 function complaintsAbout(expect: Fields, attempts: readonly Attempt[], used: string | undefined): string[] {
   const accepted = attempts.filter((attempt) => attempt.accepted).map(({ name }) => name)
   const wantedNames = (): readonly unknown[] => asList(expect['accepted'] ?? [])
   const checks: Record<string, (wanted: unknown) => Complaint> = {
+    // None at all is a claim of its own.
     accepted: (wanted) =>
       all(
+        asList(wanted).length === 0 ? equals('names accepted', [], accepted) : undefined,
         ...asList(wanted).map((name) =>
           accepted.includes(asText(name)) ? undefined : `"${name}": must be accepted, but is refused`,
         ),
       ),
     acceptedAs: (wanted) =>
       all(
-        ...Object.entries(asObject(wanted)).map(([name, path]) => {
+        ...asFilledEntries(wanted).map(([name, path]) => {
           const files = attempts.find((attempt) => attempt.name === name)?.files ?? []
           return files.includes(asText(path))
             ? undefined
@@ -125,22 +135,18 @@ function complaintsAbout(expect: Fields, attempts: readonly Attempt[], used: str
       ),
     rejectedOthers: (wanted) => {
       const others = accepted.filter((name) => !wantedNames().includes(name))
-      return equals('names accepted that must be refused', asBoolean(wanted) ? [] : others, others)
+      return isEmpty('other names accepted', wanted, others)
     },
     noPartialWrite: (wanted) => {
       const partial = attempts.filter((attempt) => attempt.partial).map(({ name }) => name)
-      return asBoolean(wanted)
-        ? equals('names whose refusal left other files behind', [], partial)
-        : undefined
+      return isEmpty('names whose refusal left other files behind', wanted, partial)
     },
     nothingWrittenOutside: (wanted) =>
-      asBoolean(wanted)
-        ? equals(
-            'files outside the workspace',
-            [],
-            attempts.flatMap(({ outside }) => outside),
-          )
-        : undefined,
+      isEmpty(
+        'files outside the workspace',
+        wanted,
+        attempts.flatMap(({ outside }) => outside),
+      ),
     fileNameUsed: (wanted) => {
       const [, refused] = /^not (.+)$/.exec(asText(wanted)) ?? []
       if (refused === undefined) return equals('file name used', wanted, used)
@@ -148,6 +154,6 @@ function complaintsAbout(expect: Fields, attempts: readonly Attempt[], used: str
     },
   }
   return Object.entries(expect)
-    .map(([key, wanted]) => (checks[key] === undefined ? `no check for "${key}"` : checks[key](wanted)))
+    .map(([key, wanted]) => (Object.hasOwn(checks, key) ? checks[key]?.(wanted) : `no check for "${key}"`))
     .filter((complaint) => complaint !== undefined)
 }

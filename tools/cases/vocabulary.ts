@@ -1,6 +1,7 @@
 // Every kind of case and every key that one of that kind may carry. What is not here makes a case fail: a key that is
 // not understood would otherwise be a promise that nobody checks.
 import type { BugCase } from './bug-case.js'
+import { own } from './expectation.js'
 
 interface Vocabulary {
   readonly input: string
@@ -96,7 +97,7 @@ const KINDS: Readonly<Record<string, Vocabulary>> = {
 
 /** Why a case cannot be taken as it is: its kind, or keys of it, mean nothing to this runner. */
 export function notUnderstood(bugCase: BugCase): readonly string[] {
-  const kind = KINDS[bugCase.kind]
+  const kind = own(KINDS, bugCase.kind)
   if (kind === undefined) return [`the kind "${bugCase.kind}" is not known`]
   const unknown = (fields: object, known: string, sort: string): string[] => {
     const names = new Set(known.split(', '))
@@ -111,7 +112,10 @@ export function notUnderstood(bugCase: BugCase): readonly string[] {
 }
 
 /** Why no case of this kind can run yet, or undefined when it can. */
-export const notBuilt = (kind: string): string | undefined => KINDS[kind]?.notBuilt
+export const notBuilt = (kind: string): string | undefined => own(KINDS, kind)?.notBuilt
+
+/** Every expectation that a case of this kind may have. */
+export const expectationsOf = (kind: string): readonly string[] => own(KINDS, kind)?.expect.split(', ') ?? []
 
 /** Every kind that is built. */
 export const builtKinds = (): readonly string[] =>

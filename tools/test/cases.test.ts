@@ -1,12 +1,14 @@
 // The runner of bug cases must not believe anyone: neither a case that it does not understand nor one that lies.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requires } from '../../packages/core/test/helpers/requires.js'
+import { canListProcesses, ProcessWatch, settled } from '../cases/processes.js'
 import type { CaseResult, Summary } from '../cases/report.js'
 import { kindsWithRunner } from '../cases/run-case.js'
 import { builtKinds } from '../cases/vocabulary.js'
@@ -63,6 +65,43 @@ test('an empty folder is not a success', async () => {
 test('a folder that is not there is told apart from a failed case', async () => {
   expect((await runCases('/nowhere/at/all')).code).toBe(2)
 })
+
+/** A value that no case can mean: kind, expectation, what is said of it. */
+const oddValues: readonly (readonly [kind: string, expect: object, why: RegExp, more?: object])[] = [
+  ['constructor', { status: 'ok' }, /constructor.* is not known/],
+  ['run', { exitCodeNot: '1' }, /expected a number/],
+  ['run', { statusNot: ['okay'] }, /okay.* is not known/],
+  ['run', { statusIn: ['ok', 'okay'] }, /okay.* is not known/],
+  ['run', { statusNot: [] }, /asks for nothing/],
+  ['run', { stdoutContains: '' }, /asks for nothing/],
+  ['run', { stdoutNotContains: [] }, /asks for nothing/],
+  ['run', { stdoutEndsWith: '' }, /asks for nothing/],
+  ['run', { filesNotContaining: [] }, /asks for nothing/],
+  ['run', { skippedFiles: [] }, /asks for nothing/],
+  ['run', { skippedFiles: ['never-made'] }, /never made/],
+  ['run', { forModel: {} }, /asks for nothing/],
+  ['run', { survivorsWithArgument: {} }, /asks for nothing/],
+  ['run', { survivors: '0' }, /expected a number/],
+  ['run', { nextRunWorks: 'yes' }, /expected true or false/],
+  ['run', { status: 'ok' }, /constructor/, { options: { constructor: 1 } }],
+  ['extract', { status: 'ok' }, /zzz.* is not known/, { finish: 'zzz' }],
+  ['extract', { status: 'none' }, /klingon/, { options: { language: 'klingon' } }],
+  ['extract', { mustNotRunAs: 'klingon' }, /klingon/],
+  ['extract', { notContains: [] }, /asks for nothing/],
+  ['extract', { contains: [''] }, /asks for nothing/],
+  ['extract', { warningsInclude: [] }, /asks for nothing/],
+  ['extract', { byPick: {} }, /asks for nothing/],
+  ['extract', { byPick: { first: {} } }, /asks for nothing/],
+]
+const oddCases = Object.fromEntries(
+  oddValues.map(([kind, expect, why, more]) => {
+    const expected = { id: 'X', kind, input: kind === 'extract' ? 'reply.md' : 'c.py', expect }
+    const options = kind === 'extract' ? { options: { language: 'python' } } : {}
+    const files = { 'c.py': 'print("hello")\n', 'reply.md': '```python\nprint("hello")\n```\n' }
+    const name = `${kind} ${JSON.stringify({ ...expect, ...more })}`
+    return [name, [{ 'expected.json': { ...expected, ...options, ...more }, ...files }, why] as const]
+  }),
+)
 
 describe('a case that is not understood fails', () => {
   const cases: Record<string, readonly [files: Record<string, unknown>, why: RegExp]> = {
@@ -124,6 +163,7 @@ describe('a case that is not understood fails', () => {
       { 'expected.json': { id: 'X', kind: 'run', input: 'c.py' }, 'c.py': CODE },
       /expects nothing/,
     ],
+    ...oddCases,
     'no sub-case': [{ 'expected.json': { id: 'X', kind: 'run', cases: [] } }, /at least one case/],
     'broken JSON': [{ 'expected.json': '{' }, /expected\.json/],
     'input that is not there': [
@@ -169,7 +209,15 @@ describe('a case that is not understood fails', () => {
 describe.runIf(requires('python3'))('a case that lies is caught', () => {
   const extract = { kind: 'extract', input: 'reply.md', options: { language: 'python' } }
   const run = { kind: 'run', input: 'code.py', language: 'python' }
+  const write = { kind: 'write-files', input: 'files.json' }
   const verdict = { kind: 'verdict', solution: 'solution.py', tests: 'test_solution.py' }
+  const failing = { ...verdict, solution: 'wrong.py' }
+  const shell = { ...extract, input: 'shell.md' }
+  const thinking = { ...extract, input: 'thinking.md' }
+  const entities = { ...extract, input: 'entities.md' }
+  const noisy = { ...run, input: 'noisy.py' }
+  const named = { kind: 'write-files', input: 'reply.md' }
+  const edit = { kind: 'edit-whole-file', files: { 'solution.py': 'solution.py' }, input: 'shortened.md' }
   /** Each: a true claim, which passes, and a false one, which must not. */
   const claims: Record<string, readonly [base: object, truth: object, lie: object]> = {
     'the code of a reply': [extract, { expect: { code: CODE } }, { expect: { code: 'print("bye")\n' } }],
@@ -203,6 +251,155 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
       { expect: { unhandledRejections: 0 } },
       { expect: { uncaughtExceptions: 1 } },
     ],
+    'run status': [run, { expect: { status: 'ok' } }, { expect: { status: 'error' } }],
+    'run statusIn': [
+      run,
+      { expect: { statusIn: ['ok', 'error'] } },
+      { expect: { statusIn: ['error', 'timeout'] } },
+    ],
+    'run exitCode': [run, { expect: { exitCode: 0 } }, { expect: { exitCode: null } }],
+    'run exitCodeNot': [run, { expect: { exitCodeNot: [1, null] } }, { expect: { exitCodeNot: [1, 0] } }],
+    'run signal': [run, { expect: { signal: null } }, { expect: { signal: 'SIGKILL' } }],
+    'run rawStdout': [run, { expect: { rawStdout: 'hello\n' } }, { expect: { rawStdout: 'hello' } }],
+    'run stdoutContains': [
+      run,
+      { expect: { stdoutContains: ['hel'] } },
+      { expect: { stdoutContains: ['hel', 'bye'] } },
+    ],
+    'run stdoutNotContains': [
+      run,
+      { expect: { stdoutNotContains: ['bye'] } },
+      { expect: { stdoutNotContains: ['bye', 'hello'] } },
+    ],
+    'run stdoutEndsWith': [run, { expect: { stdoutEndsWith: 'lo\n' } }, { expect: { stdoutEndsWith: 'lo' } }],
+    'run stdoutBytes': [run, { expect: { stdoutBytes: 6 } }, { expect: { stdoutBytes: 5 } }],
+    'run stdoutBytesAtMost': [
+      run,
+      { expect: { stdoutBytesAtMost: 6 } },
+      { expect: { stdoutBytesAtMost: 5 } },
+    ],
+    'run truncated': [run, { expect: { truncated: false } }, { expect: { truncated: true } }],
+    'run forModel': [
+      run,
+      { expect: { forModel: { stdout: 'hello\n', noEscapeBytes: true } } },
+      { expect: { forModel: { noEscapeBytes: false } } },
+    ],
+    'run survivors': [run, { expect: { survivors: 0 } }, { expect: { survivors: 1 } }],
+    'run survivorsWithArgument': [
+      run,
+      { expect: { survivorsWithArgument: { moon: 0 } } },
+      { expect: { survivorsWithArgument: { moon: 1 } } },
+    ],
+    'run zombies': [run, { expect: { zombies: 0 } }, { expect: { zombies: 1 } }],
+    'run filesNotContaining': [
+      run,
+      { expect: { filesNotContaining: ['bye'] } },
+      { expect: { filesNotContaining: ['hello'] } },
+    ],
+    'run nextRunWorks': [run, { expect: { nextRunWorks: true } }, { expect: { nextRunWorks: false } }],
+    'extract statusIn': [
+      extract,
+      { expect: { statusIn: ['ok', 'none'] } },
+      { expect: { statusIn: ['none', 'mismatch'] } },
+    ],
+    'extract language': [extract, { expect: { language: 'python' } }, { expect: { language: 'shell' } }],
+    'extract languages': [extract, { expect: { languages: ['python'] } }, { expect: { languages: [] } }],
+    'extract codes': [extract, { expect: { codes: [CODE] } }, { expect: { codes: [] } }],
+    'extract contains': [
+      extract,
+      { expect: { contains: ['hello'] } },
+      { expect: { contains: ['hello', 'bye'] } },
+    ],
+    'extract notEmpty': [extract, { expect: { notEmpty: true } }, { expect: { notEmpty: false } }],
+    'extract blocksSeen': [extract, { expect: { blocksSeen: 1 } }, { expect: { blocksSeen: 2 } }],
+    'extract closed': [extract, { expect: { closed: true } }, { expect: { closed: false } }],
+    'extract warnings': [
+      extract,
+      { expect: { warnings: [] } },
+      { expect: { warnings: ['entities-decoded'] } },
+    ],
+    'extract mustNotRun': [extract, { expect: { mustNotRun: false } }, { expect: { mustNotRun: true } }],
+    'extract mustNotRunAs': [
+      extract,
+      { expect: { mustNotRunAs: ['shell'] } },
+      { expect: { mustNotRunAs: ['shell', 'python'] } },
+    ],
+    'extract feedbackWhenSomeNotRun': [
+      extract,
+      { expect: { feedbackWhenSomeNotRun: false } },
+      { expect: { feedbackWhenSomeNotRun: true } },
+    ],
+    'verdict failedChecks': [verdict, { expect: { failedChecks: 0 } }, { expect: { failedChecks: 1 } }],
+    'verdict notRun': [verdict, { expect: { notRun: [] } }, { expect: { notRun: ['test_two'] } }],
+    'write rejectedOthers': [
+      write,
+      { expect: { rejectedOthers: false } },
+      { expect: { rejectedOthers: true } },
+    ],
+    'write noPartialWrite': [
+      write,
+      { expect: { noPartialWrite: true } },
+      { expect: { noPartialWrite: false } },
+    ],
+    'write nothingWrittenOutside': [
+      write,
+      { expect: { nothingWrittenOutside: true } },
+      { expect: { nothingWrittenOutside: false } },
+    ],
+    'write accepted': [write, { expect: { accepted: ['in/side.txt'] } }, { expect: { accepted: [] } }],
+    'write acceptedAs': [
+      write,
+      { expect: { acceptedAs: { 'in/side.txt': 'in/side.txt' } } },
+      { expect: { acceptedAs: { 'in/side.txt': 'side.txt' } } },
+    ],
+    'verdict failedChecks of a failure': [
+      failing,
+      { expect: { failedChecks: 1 } },
+      { expect: { failedChecks: 2 } },
+    ],
+    'verdict feedbackContains': [
+      failing,
+      { expect: { feedbackContains: ['test_one'] } },
+      { expect: { feedbackContains: ['KeyError'] } },
+    ],
+    'extract feedbackMentions': [
+      shell,
+      { expect: { feedbackMentions: ['python', 'SHELL'] } },
+      { expect: { feedbackMentions: ['klingon'] } },
+    ],
+    'extract reasoningContains': [
+      thinking,
+      { expect: { reasoningContains: ['hm'] } },
+      { expect: { reasoningContains: ['aha'] } },
+    ],
+    'extract warningsInclude': [
+      entities,
+      { expect: { warningsInclude: ['entities-decoded'] } },
+      { expect: { warningsInclude: ['never'] } },
+    ],
+    'run stderrContains': [
+      noisy,
+      { expect: { stderrContains: ['loud'] } },
+      { expect: { stderrContains: ['quiet'] } },
+    ],
+    'run skippedFiles': [
+      noisy,
+      { expect: { skippedFiles: ['link'] } },
+      { expect: { skippedFiles: ['kept.txt'] } },
+    ],
+    'write-files fileNameUsed': [
+      named,
+      { expect: { fileNameUsed: 'solution.py' } },
+      { expect: { fileNameUsed: 'not solution.py' } },
+    ],
+    'edit applied': [edit, { expect: { applied: false } }, { expect: { applied: true } }],
+    'edit reason': [edit, { expect: { reason: 'omission-placeholder' } }, { expect: { reason: 'no-code' } }],
+    'edit unchanged': [edit, { expect: { unchanged: true } }, { expect: { unchanged: false } }],
+    'edit feedbackMentions': [
+      edit,
+      { expect: { feedbackMentions: ['complete'] } },
+      { expect: { feedbackMentions: ['klingon'] } },
+    ],
     'a verdict': [verdict, { expect: { verdict: 'pass' } }, { expect: { verdict: 'fail' } }],
     'a name that leaves the workspace': [
       { kind: 'write-files', input: 'files.json' },
@@ -214,7 +411,14 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
     'reply.md': REPLY,
     'code.py': CODE,
     'solution.py': 'def one():\n    return 1\n',
-    'test_solution.py': 'from solution import one\nassert one() == 1\n',
+    'test_solution.py': 'from solution import one\n\n\ndef test_one():\n    assert one() == 1\n',
+    'wrong.py': 'def one():\n    return 2\n',
+    'shell.md': '```shell\nls -1 | wc -l\n```\n',
+    'thinking.md': `<think>hm</think>\n${REPLY}`,
+    'entities.md': '```python\nif 1 &lt; 2:\n    print(&quot;x&quot;)\n```\n',
+    'shortened.md': '```python\ndef two():\n    return 2\n\n# ... rest of the code unchanged ...\n```\n',
+    'noisy.py':
+      'import os, sys\nsys.stderr.write("loud")\nopen("kept.txt", "w").close()\nos.symlink("/etc/passwd", "link")\n',
     'files.json': { names: ['../out.txt', 'in/side.txt'] },
   }
   let results: readonly CaseResult[] = []
@@ -239,6 +443,51 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
     expect(outcomes[1]).toMatchObject({ status: 'failed' })
   })
 })
+
+test('folders of cases behind links are run, a link in a circle ends, and one to nowhere fails', async () => {
+  const expected = {
+    kind: 'extract',
+    input: 'reply.md',
+    options: { language: 'python' },
+    expect: { status: 'ok' },
+  }
+  const real = folderOf({ 'L/expected.json': { id: 'L', ...expected }, 'L/reply.md': REPLY })
+  const folder = folderOf({})
+  symlinkSync(join(real, 'L'), join(folder, 'linked'))
+  symlinkSync(folder, join(folder, 'circle'))
+  expect((await runCases(folder)).output.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
+  symlinkSync('/nowhere/at/all', join(folder, 'lost'))
+  expect((await runCases(folder)).output).toMatch(/^FAIL +lost: the link leads nowhere$/m)
+}, 30_000)
+
+test.runIf(canListProcesses && requires('python3'))(
+  'a daemon with a session, a folder and no variables of its own is counted as a survivor',
+  async () => {
+    const watch = new ProcessWatch()
+    const program = `
+import os
+if os.fork() == 0:
+    os.setsid()
+    child = os.fork()
+    if child == 0:
+        os.chdir("/")
+        null = os.open("/dev/null", os.O_RDWR)
+        for n in (0, 1, 2): os.dup2(null, n)
+        os.execve("/bin/sleep", ["sleep", "20"], {})
+    print(child, flush=True)
+    os._exit(0)
+os.wait()
+`
+    const child = spawn('python3', ['-c', program], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+    const exit = once(child, 'exit')
+    const daemon = Number(await text(child.stdout))
+    await exit
+    const running = watch.survivors()
+    process.kill(daemon, 'SIGKILL')
+    expect(running).toBeGreaterThan(0)
+    expect(await settled(() => watch.survivors(), running - 1)).toBeLessThan(running)
+  },
+)
 
 test('what is not built, and what cannot run here, is listed by name and counts neither way', async () => {
   const folder = folderOf({
@@ -266,6 +515,9 @@ test('what is not built, and what cannot run here, is listed by name and counts 
   expect(plain.output).toMatch(/^PASS +C extract$/m)
   expect(plain.output.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
   expect(plain.code).toBe(0)
+
+  const required = await runCases(folder, '--require-tools')
+  expect(required.output.trimEnd().split('\n').at(-1)).toBe('1 passed, 1 failed')
 
   const strict = await runCases(folder, '--strict')
   expect(strict.output.trimEnd().split('\n').at(-1)).toBe('1 passed, 1 failed')

@@ -19,6 +19,7 @@ export class CallClock {
   readonly #stopListening: () => void
   readonly #stopTotal: () => void
   #stopSilence: () => void = () => undefined
+  #stopSoon: (() => void) | undefined
 
   /**
    * @param waitsForFirst - false when nothing can come before the whole reply is there
@@ -42,9 +43,15 @@ export class CallClock {
     this.#stopSilence = this.#start('idleMs', this.#timeouts.idleMs)
   }
 
+  /** The reply is complete: what may still follow, such as counts, gets this long and no longer. */
+  closeSoon(withinMs: number): void {
+    this.#stopSoon ??= startTimer(withinMs, () => this.#controller.abort())
+  }
+
   /** Ends the request, if it still goes on, and takes every timer and listener away. */
   dispose(): void {
     this.#stopSilence()
+    this.#stopSoon?.()
     this.#stopTotal()
     this.#stopListening()
     this.#controller.abort()

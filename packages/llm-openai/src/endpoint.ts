@@ -1,8 +1,11 @@
 // Which server is asked, with which key: the options first, then the environment. The only holder of secrets.
-import OpenAI from 'openai'
+import OpenAI, { type ClientOptions } from 'openai'
 import { isHeaderValue, type OpenAIOptions, refused } from './options.js'
-import { createRedactor, type Redactor, secretsInHeader } from './secrets.js'
+import { createRedactor, type Redactor, secretsIn, secretsInBasic, secretsInKey } from './secrets.js'
 import { fetchOnce } from './transport.js'
+
+// Checked against package.json by a test.
+const USER_AGENT = 'mendloop/0.1.0'
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
@@ -25,7 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** @throws MendloopError INVALID_OPTION for a base URL or key that cannot work; nothing is sent */
 export function createEndpoint(options: OpenAIOptions, environment: Environment): Endpoint {
   const headers = options.headers ?? {}
-  const { url, basic } = parseBaseURL(options.baseURL, environment)
+  const { url, basic, credentials } = parseBaseURL(options.baseURL, environment)
   const isOpenAI = url.hostname === 'openai.com' || url.hostname.endsWith('.openai.com')
   const { key, source } = findKey(options, environment, basic !== undefined)
   if (isOpenAI && key === undefined && basic === undefined)
@@ -37,7 +40,7 @@ export function createEndpoint(options: OpenAIOptions, environment: Environment)
     )
   const ofEnvironment = (name: string): string | null =>
     (isOpenAI ? nonEmpty(environment[name]) : undefined) ?? null
-  const client = new LeanClient({
+  const client = new Client({
     // The client insists on a key; the header that would carry the stand-in is taken out below.
     apiKey: key ?? 'none',
     adminAPIKey: null,
@@ -52,24 +55,33 @@ export function createEndpoint(options: OpenAIOptions, environment: Environment)
     fetch: fetchOnce,
     ...(options.query !== undefined && { defaultQuery: options.query }),
     defaultHeaders: {
+      'User-Agent': USER_AGENT,
       'X-Stainless-Timeout': null,
       'X-Stainless-Retry-Count': null,
       ...(key === undefined && { Authorization: basic ?? null }),
       ...headers,
     },
   })
-  const secrets = [key ?? '', url.password, ...secretsInHeader('authorization', basic ?? '')]
-  // The client adds the headers of this variable by itself.
-  for (const line of (environment['OPENAI_CUSTOM_HEADERS'] ?? '').split('\n')) {
-    const colon = line.indexOf(':')
-    secrets.push(...secretsInHeader(line.slice(0, Math.max(colon, 0)), line.slice(colon + 1).trim()))
-  }
-  for (const [name, value] of Object.entries(headers)) secrets.push(...secretsInHeader(name, value))
+  // Whatever the caller gives may be a secret: nobody can tell by the name of a header.
+  const given = [...Object.values(headers), ...Object.values(options.query ?? {})]
+  const secrets = [
+    ...secretsInKey(key ?? ''),
+    ...credentials,
+    ...given.flatMap((value) => [...secretsIn(value), ...secretsInBasic(value)]),
+  ]
   return { client, baseURL: url.href, isOpenAI, keySource: source, redact: createRedactor(secrets) }
 }
 
-/** The client with whole error bodies: it would keep only what is under `error`, and servers put words elsewhere too. */
-class LeanClient extends OpenAI {
+/**
+ * The client with whole error bodies, since it would keep only what is under `error` and servers put words elsewhere too;
+ * and without OPENAI_CUSTOM_HEADERS, which it reads by itself and which would beat an explicit key.
+ */
+class Client extends OpenAI {
+  constructor(options: ClientOptions) {
+    super(options)
+    this['_options'].defaultHeaders = options.defaultHeaders
+  }
+
   protected override makeStatusError(
     status: number,
     json: object,
@@ -94,18 +106,28 @@ function parseBaseURL(given: string | undefined, environment: Environment) {
   if (url.search !== '') throw bad('has a query, which belongs in the option "query"')
   if (/\/(chat\/completions|responses)\/*$/.test(url.pathname))
     throw bad('names one operation; leave out /chat/completions')
-  const { username, password } = url
-  const basic =
-    username === '' && password === ''
-      ? undefined
-      : `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
-  const secret = decodeURIComponent(password)
+  const userName = decoded(url.username)
+  const password = decoded(url.password)
+  if (userName === undefined || password === undefined)
+    throw bad('has a "%" in its user name or password that begins no escape; write it as %25')
+  const pair = `${userName}:${password}`
+  const basic = pair === ':' ? undefined : `Basic ${Buffer.from(pair).toString('base64')}`
+  const credentials = [userName, password, url.username, url.password, ...secretsInBasic(basic ?? '')]
   url.username = ''
   url.password = ''
   url.hash = ''
   return {
-    url: { href: url.href.replace(/\/+$/, ''), host: url.host, hostname: url.hostname, password: secret },
+    url: { href: url.href.replace(/\/+$/, ''), host: url.host, hostname: url.hostname },
     basic,
+    credentials,
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -21,6 +21,9 @@ import {
 // More than any reply; a server that sends more would only fill the memory.
 const MAX_BODY_CHARACTERS = 64 * 1024 * 1024
 
+// How long a stream may go on once the reply is complete; the counts of tokens follow at once or never.
+const AFTER_FINISH_MS = 1_500
+
 /** What an exchange works with. */
 export interface ExchangeContext {
   readonly endpoint: Endpoint
@@ -62,6 +65,8 @@ export async function exchange(
   } catch (error) {
     if (MendloopError.is(error)) throw error
     if (caller.aborted) throw aborted(failure, caller)
+    // The server has said how the reply ends; whatever broke after that takes nothing from it.
+    if (isStream && assembler.finished) return { reply: assembler.finish() }
     if (error instanceof APIError && error.status !== undefined) throw statusFailure(failure, error)
     if (clock.expired !== undefined) throw stalled(failure, clock.expired, assembler.text)
     if (error instanceof EventTooLong)
@@ -81,11 +86,16 @@ interface Reading extends ExchangeContext {
 async function readWhole(response: Response, reading: Reading): Promise<Answer> {
   const { failure, contentType, assembler, clock } = reading
   let text = ''
-  for await (const piece of textOfBody(response)) {
-    clock.beat()
-    text += piece
-    if (text.length > MAX_BODY_CHARACTERS)
-      throw malformed(failure, 'a body without end', { contentType, retryable: false })
+  try {
+    for await (const piece of textOfBody(response)) {
+      clock.beat()
+      text += piece
+      if (text.length > MAX_BODY_CHARACTERS)
+        throw malformed(failure, 'a body without end', { contentType, retryable: false })
+    }
+  } catch (error) {
+    // A connection that breaks, or stays open, after the last byte of the reply takes nothing from it.
+    if (MendloopError.is(error) || reading.caller.aborted || !isComplete(text)) throw error
   }
   const raw = parseJson(text)
   if (raw !== undefined) return takeWhole(raw, text, reading)
@@ -101,6 +111,9 @@ async function readWhole(response: Response, reading: Reading): Promise<Answer> 
   const retryable = /^[[{]/.test(head)
   throw malformed(failure, problem, { contentType, body: head, textSoFar: assembler.text, retryable })
 }
+
+const isComplete = (text: string): boolean =>
+  parseJson(text) !== undefined || /^data: ?(\[DONE\]|.*"finish_reason": *"\w)/m.test(text)
 
 function takeWhole(raw: unknown, text: string, { failure, contentType, assembler }: Reading): Answer {
   const error = errorIn(raw)
@@ -118,18 +131,19 @@ async function readStream(response: Response, reading: Reading): Promise<Answer>
     // Comments are no events: a server that only pings is as silent as one that sends nothing.
     if (events.length > 0) reading.clock.beat()
     if (takeEvents(events, reading)) return settle(true, parser.stray, reading)
+    if (reading.assembler.finished) reading.clock.closeSoon(AFTER_FINISH_MS)
   }
   return settle(takeEvents(parser.end(), reading, true), parser.stray, reading)
 }
 
-/** @returns true at the end mark, after which nothing counts */
+/** @returns true at the end mark, or at the counts that follow a complete reply: after these nothing counts */
 function takeEvents(events: readonly ServerEvent[], reading: Reading, isEnd = false): boolean {
   for (const { name, data } of events) {
     if (data.trim().startsWith('[DONE]')) return true
     const values = jsonValues(data)
     if (name === 'error') throw statedFailure(reading.failure, values?.[0] ?? data, reading.assembler.text)
     // The last event of a stream that was cut is half an event.
-    if (values === undefined && isEnd) return false
+    if (values === undefined && (isEnd || reading.assembler.finished)) return false
     if (values === undefined) {
       const { contentType, failure, assembler } = reading
       const details = { contentType, body: data, textSoFar: assembler.text, retryable: null }
@@ -140,6 +154,7 @@ function takeEvents(events: readonly ServerEvent[], reading: Reading, isEnd = fa
       if (error !== undefined) throw statedFailure(reading.failure, error, reading.assembler.text)
       if (isRecord(value)) reading.assembler.push(value)
     }
+    if (reading.assembler.counted) return true
   }
   return false
 }

@@ -20,9 +20,9 @@ export interface OpenAIOptions {
   baseURL?: string
   /** Default: `OPENAI_API_KEY`. The empty string sends none. Only OpenAI's own host insists on a key. */
   apiKey?: string
-  /** Sent with every request; one named `Authorization` takes the key's place. */
+  /** Sent with every request; one named `Authorization` takes the key's place. Their values are never shown. */
   headers?: Record<string, string>
-  /** Added to the URL of every request, such as `api-version`. */
+  /** Added to the URL of every request, such as `api-version`. The values are never shown. */
   query?: Record<string, string>
   /** Organization to charge. Default: `OPENAI_ORG_ID`, on OpenAI's own host only. */
   organization?: string
@@ -60,13 +60,13 @@ const DEFAULT_TIMEOUTS: Readonly<Timeouts> = Object.freeze({
 
 const duration = z.int().positive().optional()
 
-// Keys and headers are checked below and not here, since a schema's refusal shows what it was given.
+// Keys, headers and the query are checked below and not here, since a schema's refusal shows what it was given.
 const optionsSchema: z.ZodType<OpenAIOptions> = z.strictObject({
   model: z.string().min(1),
   baseURL: z.custom<string>().optional(),
   apiKey: z.custom<string>().optional(),
   headers: z.custom<Record<string, string>>().optional(),
-  query: z.record(z.string(), z.string()).optional(),
+  query: z.custom<Record<string, string>>().optional(),
   organization: z.string().optional(),
   project: z.string().optional(),
   price: tokenPriceSchema.optional(),
@@ -85,6 +85,12 @@ export function parseOpenAIOptions(value: unknown): OpenAIOptions {
   for (const name of ['baseURL', 'apiKey'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'string')
       throw refused(name, 'must be a string', 'a string', typeof options[name])
+  const query: unknown = options.query ?? {}
+  if (typeof query !== 'object' || query === null || Array.isArray(query))
+    throw refused('query', 'must be an object of strings', 'an object of strings', typeof query)
+  for (const [name, value] of Object.entries(query))
+    if (typeof value !== 'string')
+      throw refused(`query.${name}`, 'must be a string', 'a string', typeof value)
   const headers: unknown = options.headers ?? {}
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
     throw refused('headers', 'must be an object of strings', 'an object of strings', typeof headers)

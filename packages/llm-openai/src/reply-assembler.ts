@@ -34,6 +34,8 @@ export class ReplyAssembler {
   text = ''
   /** True once the server has said why it stopped. */
   finished = false
+  /** True once the counts of tokens came in a chunk of their own after the reply was complete. */
+  counted = false
   /** True once there was a choice. */
   started = false
   readonly #onText: (text: string) => void
@@ -54,8 +56,11 @@ export class ReplyAssembler {
   /** Takes a chunk, or a whole completion. */
   push(chunk: Readonly<Record<string, unknown>>): void {
     // Counts are running totals where they come in every chunk, so the last one holds.
-    if (isRecord(chunk['usage'])) this.#usage = chunk['usage']
     const choices: readonly unknown[] = Array.isArray(chunk['choices']) ? chunk['choices'] : []
+    if (isRecord(chunk['usage'])) {
+      this.#usage = chunk['usage']
+      this.counted = this.finished && choices.length === 0
+    }
     for (const choice of choices) if (isRecord(choice)) this.#pushChoice(choice)
   }
 

@@ -3,8 +3,8 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline, Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { bodyStream } from './body-stream.js'
 
 const CONNECT_TIMEOUT_MS = 15_000
 const MAX_ERROR_BYTES = 256 * 1024
@@ -64,7 +64,7 @@ function toResponse(message: IncomingMessage): Response {
     return new Response(null, { status, headers })
   }
   const body = status < 300 ? unpacked(message) : Readable.from(firstBytes(unpacked(message)))
-  return new Response(Readable.toWeb(body) as ReadableStream<Uint8Array>, { status, headers })
+  return new Response(bodyStream(body), { status, headers })
 }
 
 /** The client keeps the whole body of an error, so it gets no more of it than anyone could want. */

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openai } from '../src/index.js'
 import { failureOf, hello, modelAt } from './helpers/ask.js'
@@ -67,6 +68,23 @@ test('credentials in the base URL are sent as basic authorization and never show
   expect(error.message).not.toContain('ssword-1234')
 })
 
+test('OPENAI_CUSTOM_HEADERS does not count, so that an explicit key is what is sent', async () => {
+  await using server = await startServer(completion('ok'))
+  vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'Authorization: Bearer other\nX-Other: 1')
+  await modelAt(server.baseURL, { apiKey: KEY }).generate(hello())
+  expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(server.requests[0]?.headers).not.toHaveProperty('x-other')
+})
+
+test('requests tell the name and version of the product, unless a header of the options says otherwise', async () => {
+  await using server = await startServer(completion('ok'))
+  await modelAt(server.baseURL).generate(hello())
+  await modelAt(server.baseURL, { headers: { 'user-agent': 'mine' } }).generate(hello())
+  const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
+  const agents = server.requests.map(({ headers }) => headers['user-agent'])
+  expect(agents).toEqual([`mendloop/${version}`, 'mine'])
+})
+
 test('an authorization header of the options takes the place of the key', async () => {
   await using server = await startServer(completion('ok'))
   await modelAt(server.baseURL, { apiKey: KEY, headers: { Authorization: 'Custom abc' } }).generate(hello())
@@ -92,6 +110,8 @@ test.each([
   [{ baseURL: 'localhost:8080/v1' }, 'baseURL', /http:\/\//],
   [{ baseURL: 'http://h/v1?key=1' }, 'baseURL', /option "query"/],
   [{ baseURL: 'http://h/v1/chat/completions' }, 'baseURL', /leave out/],
+  [{ baseURL: 'http://user:bad%pw@host' }, 'baseURL', /%25/],
+  [{ query: { 'api-version': 3 } }, 'query.api-version', /must be a string/],
   [{ headers: { 'bad name': 'x' } }, 'headers', /bad name/],
   [{ headers: { good: 'two\nlines' } }, 'headers.good', /one line/],
 ])('%j is refused, naming the option', (options: object, option, words) => {
@@ -107,6 +127,8 @@ test.each([
   { apiKey: `${KEY}\u0000` },
   { baseURL: `me:${KEY}@host` },
   { headers: { a: `${KEY}\n` } },
+  { query: { a: [KEY] as unknown as string } },
+  { baseURL: `http://me:${KEY}%@host/v1` },
 ])('a refused secret is not repeated in the refusal', (options) => {
   const make = () => openai({ model: 'tiny', baseURL: 'http://127.0.0.1:9/v1', ...options })
   expect(make).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))

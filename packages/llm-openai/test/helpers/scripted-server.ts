@@ -97,6 +97,8 @@ async function play(script: Script, response: ServerResponse, began: () => void)
   for (const step of script.steps) {
     if (step === 'hold') return began()
     if (step === 'reset') {
+      // What was written leaves at the end of this turn of the event loop; a reset would drop it.
+      await new Promise(setImmediate)
       response.socket?.resetAndDestroy()
       return
     }
