@@ -114,9 +114,6 @@ export function notUnderstood(bugCase: BugCase): readonly string[] {
 /** Why no case of this kind can run yet, or undefined when it can. */
 export const notBuilt = (kind: string): string | undefined => own(KINDS, kind)?.notBuilt
 
-/** Every expectation that a case of this kind may have. */
-export const expectationsOf = (kind: string): readonly string[] => own(KINDS, kind)?.expect.split(', ') ?? []
-
 /** Every kind that is built. */
 export const builtKinds = (): readonly string[] =>
   Object.keys(KINDS).filter((kind) => KINDS[kind]?.notBuilt === undefined)
