@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { onLinux } from '../../core/test/helpers/requires.js'
 import { subprocess } from '../src/index.js'
 import { openSandbox, runFixture } from './helpers/open-sandbox.js'
 
-const linux = process.platform === 'linux'
+const linux = onLinux('resource limits')
 const MIB = 1024 * 1024
 
 test.runIf(linux)('memory is bounded for each process, and Node starts within the default', async () => {

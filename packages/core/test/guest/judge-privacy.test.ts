@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { pythonTests } from '../../src/verify/python-tests.js'
 import { verdictOn } from '../helpers/local-sandbox.js'
-import { requires } from '../helpers/requires.js'
+import { onLinux, requires } from '../helpers/requires.js'
 
 const PROBES = `
 import ctypes, os, struct
@@ -67,9 +67,9 @@ def same_group():
     return os.getpgrp() == os.getpgid(JUDGE)
 `
 
-const onLinux = process.platform === 'linux' && requires('python3')
+const canProbe = onLinux('how private the judge is') && requires('python3')
 
-describe.runIf(onLinux)('The judge', () => {
+describe.runIf(canProbe)('The judge', () => {
   test("cannot be opened, traced, read or written by the candidate, not even by root's", async () => {
     const tests = `
 from solution import *

@@ -31,3 +31,17 @@ export function requires(tool: RequiredTool): boolean {
   answers.set(tool, present)
   return present
 }
+
+const told = new Set<string>()
+
+/**
+ * Whether this is Linux, for tests of what only Linux can show. Elsewhere the skip is printed once; nothing could be installed
+ * to change it, so it is never an error.
+ */
+export function onLinux(what: string): boolean {
+  if (process.platform === 'linux') return true
+  if (!told.has(what))
+    process.stderr.write(`skipped: tests of ${what} need Linux, and this is ${process.platform}\n`)
+  told.add(what)
+  return false
+}

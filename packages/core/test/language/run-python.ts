@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Candidate } from '../../src/contract/candidate.js'
 import type { CapturedText, ExecutionResult, Outcome } from '../../src/contract/execution.js'
 import type { Guarantees } from '../../src/contract/sandbox.js'
+import { requires } from '../helpers/requires.js'
 
 const GUARANTEES: Guarantees = {
   isolation: 'process',
@@ -28,8 +29,10 @@ export const pythonVersion = ((): readonly [number, number] | undefined => {
   return status === 0 && major !== undefined && minor !== undefined ? [major, minor] : undefined
 })()
 
-export const hasPython = pythonVersion !== undefined
+export const hasPython = requires('python3')
 export const hasGroups = pythonVersion !== undefined && pythonVersion[1] >= 11
+if (hasPython && !hasGroups)
+  process.stderr.write('skipped: tests of exception groups need Python 3.11 or later\n')
 
 export const captured = (text: string, omittedBytes = 0): CapturedText => ({
   text,

@@ -1,8 +1,9 @@
 // Looks at the processes of this machine, through /proc.
 import { readdirSync, readFileSync } from 'node:fs'
+import { onLinux } from '../../../core/test/helpers/requires.js'
 
 /** True where {@link processesWithArgument} can see anything. */
-export const seesProcesses = process.platform === 'linux'
+export const seesProcesses = onLinux('what happens to processes')
 
 /** Ids of live processes that were started with exactly this argument. */
 export function processesWithArgument(argument: string): number[] {
