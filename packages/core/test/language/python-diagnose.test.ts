@@ -1,24 +1,6 @@
 // Failures of programs that were really run.
 import { describe, expect, test } from 'vitest'
-import type { Failure } from '../../src/contract/verify.js'
-import { diagnose } from '../../src/language/diagnose.js'
-import { hasGroups, hasPython, program, pythonVersion, runPython } from './run-python.js'
-
-async function failuresOf(
-  files: Parameters<typeof program>[0],
-  options?: Parameters<typeof runPython>[1],
-): Promise<readonly Failure[]> {
-  const candidate = program(files)
-  return diagnose(await runPython(candidate, options), { language: 'python', candidate })
-}
-
-async function failureOf(files: Parameters<typeof program>[0]): Promise<Failure> {
-  const [first] = await failuresOf(files)
-  if (first === undefined) throw new Error('the program failed, but no failure was found')
-  return first
-}
-
-const lines = (...text: string[]): string => `${text.join('\n')}\n`
+import { failureOf, failuresOf, hasGroups, hasPython, lines, pythonVersion } from './run-python.js'
 
 describe.skipIf(!hasPython)(`python3 ${pythonVersion?.join('.') ?? 'is not installed'}`, () => {
   test('an exception is told with its line, its calls and the lines round it', async () => {

@@ -1,24 +1,7 @@
 // Failures of programs that were really run: how they ended, their paths, what they compared.
 import { describe, expect, test } from 'vitest'
-import type { Failure } from '../../src/contract/verify.js'
 import { diagnose } from '../../src/language/diagnose.js'
-import { hasPython, program, runPython } from './run-python.js'
-
-async function failuresOf(
-  files: Parameters<typeof program>[0],
-  options?: Parameters<typeof runPython>[1],
-): Promise<readonly Failure[]> {
-  const candidate = program(files)
-  return diagnose(await runPython(candidate, options), { language: 'python', candidate })
-}
-
-async function failureOf(files: Parameters<typeof program>[0]): Promise<Failure> {
-  const [first] = await failuresOf(files)
-  if (first === undefined) throw new Error('the program failed, but no failure was found')
-  return first
-}
-
-const lines = (...text: string[]): string => `${text.join('\n')}\n`
+import { failureOf, failuresOf, hasPython, lines, runPython } from './run-python.js'
 
 describe.skipIf(!hasPython)('ends of programs, paths and comparisons', () => {
   test('the last words of sys.exit are told, and an exception in a thread beside them', async () => {

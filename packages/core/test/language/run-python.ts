@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import type { Candidate } from '../../src/contract/candidate.js'
 import type { CapturedText, ExecutionResult, Outcome } from '../../src/contract/execution.js'
 import type { Guarantees } from '../../src/contract/sandbox.js'
+import type { Failure } from '../../src/contract/verify.js'
+import { diagnose } from '../../src/language/diagnose.js'
 import { requires } from '../helpers/requires.js'
 
 const GUARANTEES: Guarantees = {
@@ -115,3 +117,22 @@ export async function runPython(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** What is read out of a real run. */
+export async function failuresOf(
+  files: Parameters<typeof program>[0],
+  options?: Parameters<typeof runPython>[1],
+): Promise<readonly Failure[]> {
+  const candidate = program(files)
+  return diagnose(await runPython(candidate, options), { language: 'python', candidate })
+}
+
+/** The first failure of a real run that must have one. */
+export async function failureOf(files: Parameters<typeof program>[0]): Promise<Failure> {
+  const [first] = await failuresOf(files)
+  if (first === undefined) throw new Error('the program failed, but no failure was found')
+  return first
+}
+
+/** A program of these lines. */
+export const lines = (...text: string[]): string => `${text.join('\n')}\n`
