@@ -25,6 +25,18 @@ export type {
   ResourceUsage,
 } from './contract/execution.js'
 export type {
+  ForkRunner,
+  PreparedRunner,
+  RunnerEnd,
+  RunnerExecution,
+  RunnerFile,
+  RunnerHello,
+  RunnerLimits,
+  RunnerOutput,
+  RunnerPreparation,
+  RunnerRequest,
+} from './contract/fork-runner.js'
+export type {
   Attempt,
   Handover,
   Loop,
@@ -54,6 +66,7 @@ export type {
   Limits,
   NetworkPolicy,
   OutputChunk,
+  ProcessOutput,
   Sandbox,
   SandboxOptions,
   SandboxProcess,

@@ -1,4 +1,4 @@
-import type { OutputChunk, SandboxProcess } from '@mendloop/core'
+import type { ProcessOutput, SandboxProcess } from '@mendloop/core'
 import { expect, test } from 'vitest'
 import { openSandbox } from './helpers/open-sandbox.js'
 
@@ -8,9 +8,9 @@ const echo = [
   'import sys\nfor line in sys.stdin: print("got", line, end="")\nprint("end", file=sys.stderr)',
 ]
 
-async function allOutput(process: SandboxProcess): Promise<Record<OutputChunk['stream'], string>> {
+async function allOutput(process: SandboxProcess): Promise<Record<ProcessOutput['stream'], string>> {
   const text = { stdout: '', stderr: '' }
-  for await (const chunk of process.output) text[chunk.stream] += chunk.text
+  for await (const { stream, data } of process.output) text[stream] += Buffer.from(data).toString('latin1')
   return text
 }
 
@@ -24,7 +24,8 @@ test('a process takes input piece by piece and answers as it goes', async () => 
   await child.write(Buffer.from('zwei\n'))
   child.end()
   let rest = ''
-  for (let next = await output.next(); !next.done; next = await output.next()) rest += next.value.text
+  for (let next = await output.next(); !next.done; next = await output.next())
+    rest += Buffer.from(next.value.data).toString()
   expect(rest).toContain('zwei')
   expect(rest).toContain('end')
   expect(await child.outcome).toEqual({ kind: 'exit', code: 0 })

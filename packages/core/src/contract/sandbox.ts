@@ -1,5 +1,6 @@
 // What a sandbox is: the narrow waist that every runtime fits. A program's failure is a result here, never an exception.
 import type { ExecutionResult, Outcome } from './execution.js'
+import type { ForkRunner } from './fork-runner.js'
 import type { WorkspaceFiles } from './workspace-files.js'
 
 /** Makes sandboxes. The one object a loop needs in order to run code. */
@@ -45,6 +46,13 @@ export interface Sandbox extends AsyncDisposable {
   exec(command: Command, options?: ExecOptions): Promise<ExecutionResult>
   /** Starts a program with open pipes; its presence enables sessions. */
   spawn?(command: Command, options?: SpawnOptions): Promise<SandboxProcess>
+  /**
+   * The warm process that forks a confined process for each execution; its presence makes `runProgram` fast. Where it
+   * is absent, core starts one through `spawn`. One serves the whole sandbox and is closed with it.
+   *
+   * @throws MendloopError SANDBOX_CLOSED, SANDBOX_UNAVAILABLE
+   */
+  runner?(): Promise<ForkRunner>
   /** The workspace's files. */
   readonly files: WorkspaceFiles
   /** Keeps the state of the workspace. */
@@ -96,8 +104,8 @@ export interface SandboxProcess {
   write(data: string | Uint8Array): Promise<void>
   /** Closes its standard input. */
   end(): void
-  /** Its output in order of arrival; ends when the process has ended. */
-  readonly output: AsyncIterable<OutputChunk>
+  /** Its output in order of arrival, as the bytes it wrote; ends when the process has ended. */
+  readonly output: AsyncIterable<ProcessOutput>
   /** How it ended. */
   readonly outcome: Promise<Outcome>
   /** Kills it with everything it started. */
@@ -116,6 +124,14 @@ export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr'
   /** Decoded text; a character is never split over two chunks. */
   readonly text: string
+}
+
+/** A piece of what a process with open pipes wrote. */
+export interface ProcessOutput {
+  /** Which stream it was written to. */
+  readonly stream: 'stdout' | 'stderr'
+  /** Bytes as they were written, cut anywhere. */
+  readonly data: Uint8Array
 }
 
 /** Bounds of one execution. */

@@ -16,6 +16,27 @@ export interface WorkspaceFiles {
   read(path: string): Promise<Uint8Array>
   /** Reads one file as UTF-8. @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE */
   readText(path: string): Promise<string>
+  /**
+   * Reads a part of one file, for files too large to hold. Where it is absent, the whole file is read.
+   *
+   * @param range - `offset` and `length` in bytes; beyond the end there are fewer, or none
+   * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE
+   */
+  readRange?(path: string, range: { offset: number; length: number }): Promise<Uint8Array>
+  /**
+   * Reads one file piece by piece; the file is let go when the iteration ends, early or not. Where it is absent, the
+   * whole file is read.
+   *
+   * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE, when the iteration starts
+   */
+  readStream?(path: string): AsyncIterable<Uint8Array>
+  /**
+   * Writes one file piece by piece, so that it need not fit into memory; it appears when it is complete, and not at all
+   * when `content` throws. Where it is absent, the pieces are gathered first.
+   *
+   * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE; and what `content` throws
+   */
+  writeStream?(path: string, content: AsyncIterable<Uint8Array>): Promise<void>
   /** Every regular file, sorted by path. */
   list(): Promise<readonly FileEntry[]>
   /** One file, or undefined when there is none. @throws MendloopError PATH_REFUSED */
