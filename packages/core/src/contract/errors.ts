@@ -15,6 +15,20 @@ export type ModelFailureReason =
   | 'server-error'
   | 'connection'
 
+/** Why an archive was refused. */
+export type ArchiveRefusalReason =
+  | 'not-an-archive'
+  | 'corrupt'
+  | 'encrypted'
+  | 'unsupported'
+  | 'bad-name'
+  | 'conflict'
+  | 'link'
+  | 'special-file'
+  | 'too-many-entries'
+  | 'too-large'
+  | 'too-compressed'
+
 /** What each error code carries. `docs/errors.md` has one heading per key. */
 export interface MendloopErrorDetails {
   /** An option, argument or task field was wrong: unknown key, wrong type, out of range. */
@@ -38,6 +52,15 @@ export interface MendloopErrorDetails {
     /** What was asked for. */
     requested: string
     /** What would provide it. */
+    remedy: string
+  }
+  /** The sandbox lacks the compiler or interpreter of a language. Nothing was run. */
+  TOOLCHAIN_MISSING: {
+    /** Id of the language. */
+    language: string
+    /** The program that is missing or too old, such as `rustc`. */
+    tool: string
+    /** How to get it, as words for people. */
     remedy: string
   }
   /** The machine offers less isolation than the caller's minimum. */
@@ -69,6 +92,13 @@ export interface MendloopErrorDetails {
     path: string
     /** Why it cannot be read. */
     reason: string
+  }
+  /** An archive is damaged, too large, or holds what a workspace cannot or should not hold. Nothing was written. */
+  ARCHIVE_REFUSED: {
+    /** The kind of reason. */
+    reason: ArchiveRefusalReason
+    /** The entry it is about, as the archive names it, where it is about one. */
+    entry?: string
   }
   /** The model's server refused, failed or could not be reached. */
   MODEL_REQUEST_FAILED: {

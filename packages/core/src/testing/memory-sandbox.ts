@@ -11,6 +11,7 @@ import type {
   SandboxProvider,
 } from '../contract/sandbox.js'
 import type { WorkspaceFiles } from '../contract/workspace-files.js'
+import { collectBytes } from '../sandbox/archive/pieces.js'
 import { compareWorkspaces, type WorkspaceState } from '../sandbox/change-set.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
 
@@ -130,6 +131,17 @@ function memoryFiles(content: Map<string, Uint8Array>, refuseClosed: () => void)
     },
     read,
     readText: async (path) => Buffer.from(await read(path)).toString(),
+    readRange: async (path, { offset, length }) => (await read(path)).slice(offset, offset + length),
+    async *readStream(path) {
+      yield await read(path)
+    },
+    async writeStream(path, pieces) {
+      refuseClosed()
+      const [resolved = ''] = toWorkspaceFiles({ [path]: '' }).keys()
+      const bytes = await collectBytes(pieces)
+      refuseClosed()
+      content.set(resolved, bytes)
+    },
     async list() {
       refuseClosed()
       return [...content]
