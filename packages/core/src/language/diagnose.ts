@@ -8,7 +8,7 @@ import { programPaths } from './program-paths.js'
 
 /** What helps to read an execution. */
 export interface DiagnoseOptions {
-  /** Id of the program's language, such as `python`; of one that is not known only the outcome and the last lines are read. */
+  /** Name of the program's language, such as `python`; of one that is not known only the outcome and the last lines are read. */
   language: string
   /** The program; with it failures point into its files and show the lines. */
   candidate?: Candidate

@@ -117,6 +117,8 @@ export function extensionOf(language: string): string | undefined {
 
 /** The file a single program of a language goes to, such as `solution.py`. */
 export function defaultEntry(language: string): string {
+  // A public class of Java has to be in a file of its name.
+  if (language === 'java') return 'Main.java'
   return `solution.${extensionOf(language) ?? 'txt'}`
 }
 

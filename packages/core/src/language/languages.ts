@@ -1,25 +1,37 @@
-// The languages that a loop knows how to run and to read.
+// The languages that are known here: how they are run and how their failures are read.
 import { invalidOption } from '../contract/options.js'
+import { c, cpp } from './c.js'
+import { go } from './go.js'
+import { java } from './java.js'
+import { javascript } from './javascript.js'
 import type { Language } from './language.js'
+import { languageId } from './language-names.js'
 import { python } from './python.js'
+import { rust } from './rust.js'
+import { shell } from './shell.js'
+import { typescript } from './typescript.js'
 
-const LANGUAGES: readonly Language[] = [python]
+const LANGUAGES: readonly Language[] = [python, javascript, typescript, shell, c, cpp, java, go, rust]
 
 /**
- * The language of that id.
+ * The language of that name, such as `python`, `js` or `c++`.
  *
+ * @param owner - what the caller called; the message starts with it
  * @throws MendloopError INVALID_OPTION naming the known ones
  */
-export function languageOf(id: string): Language {
-  const language = knownLanguage(id)
+export function languageOf(name: string, owner = 'task'): Language {
+  const language = knownLanguage(name)
   if (language !== undefined) return language
   const known = LANGUAGES.map((one) => one.id).join(', ')
-  throw invalidOption('task', 'language', 'is not a known language', {
+  throw invalidOption(owner, 'language', 'is not a known language', {
     expected: known,
-    received: JSON.stringify(id),
-    hint: `received ${JSON.stringify(id)}, known: ${known}`,
+    received: JSON.stringify(name),
+    hint: `received ${JSON.stringify(name)}, known: ${known}`,
   })
 }
 
-/** The language of that id, or undefined. */
-export const knownLanguage = (id: string): Language | undefined => LANGUAGES.find((one) => one.id === id)
+/** The language of that name, or undefined. */
+export function knownLanguage(name: string): Language | undefined {
+  const id = languageId(name)
+  return LANGUAGES.find((one) => one.id === id)
+}

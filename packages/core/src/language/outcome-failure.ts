@@ -43,7 +43,8 @@ export function outcomeFailure(
   execution: ExecutionResult,
   options: OutcomeFailureOptions,
 ): Failure | undefined {
-  const said = sentence(execution.outcome)
+  const subject = execution.step === 'compile' ? 'The compiler' : 'The program'
+  const said = sentence(execution.outcome, subject)
   if (said === undefined) return undefined
   const lines = [said.text]
   if (options.raised !== undefined) lines.push(`Before that it had already failed with: ${options.raised}`)
@@ -52,29 +53,29 @@ export function outcomeFailure(
   return { ...failure, fingerprint: fingerprintOf(failure) }
 }
 
-function sentence(outcome: Outcome): { kind: FailureKind; text: string } | undefined {
+function sentence(outcome: Outcome, subject: string): { kind: FailureKind; text: string } | undefined {
   switch (outcome.kind) {
     case 'exit':
-      return outcome.code === 0 ? undefined : { kind: 'exception', text: exitText(outcome.code) }
+      return outcome.code === 0 ? undefined : { kind: 'exception', text: exitText(outcome.code, subject) }
     case 'signal':
-      return { kind: 'exception', text: `The program was killed by ${signalText(outcome.signal)}.` }
+      return { kind: 'exception', text: `${subject} was killed by ${signalText(outcome.signal)}.` }
     case 'timeout':
       return {
         kind: 'timeout',
         text:
           outcome.clock === 'wall'
-            ? `The program had not ended after ${secondsText(outcome.limitMs)} (wall-clock limit) and was stopped.`
-            : `The program was stopped after ${secondsText(outcome.limitMs)} of processor time (CPU limit).`,
+            ? `${subject} had not ended after ${secondsText(outcome.limitMs)} (wall-clock limit) and was stopped.`
+            : `${subject} was stopped after ${secondsText(outcome.limitMs)} of processor time (CPU limit).`,
       }
     case 'resource':
       return {
         kind: 'resource',
-        text: `The program was stopped at the ${outcome.limit} limit: ${LIMITS[outcome.limit]}.`,
+        text: `${subject} was stopped at the ${outcome.limit} limit: ${LIMITS[outcome.limit]}.`,
       }
     case 'denied':
       return {
         kind: 'denied',
-        text: `The program was stopped because it did what is not allowed here: ${outcome.rule}.`,
+        text: `${subject} was stopped because it did what is not allowed here: ${outcome.rule}.`,
       }
     case 'aborted':
     case 'lost':
@@ -82,12 +83,12 @@ function sentence(outcome: Outcome): { kind: FailureKind; text: string } | undef
   }
 }
 
-function exitText(code: number): string {
+function exitText(code: number, subject: string): string {
   // A shell reports a child that was killed by signal n as 128 + n.
   const signal = code > 128 ? SHELL_SIGNALS[code - 128] : undefined
   return signal === undefined
-    ? `The program exited with code ${code}.`
-    : `The program exited with code ${code}, which stands for ${signalText(signal)}.`
+    ? `${subject} exited with code ${code}.`
+    : `${subject} exited with code ${code}, which stands for ${signalText(signal)}.`
 }
 
 const SHELL_SIGNALS: Readonly<Record<number, string>> = {

@@ -19,7 +19,8 @@ export interface ProgramPathsOptions {
   readonly seen?: readonly string[]
 }
 
-const LIBRARY = /(?:^|\/)(?:site-packages|dist-packages|node_modules|lib(?:64)?\/python\d[\d.]*)\/|\.zip\//u
+const LIBRARY =
+  /(?:^|\/)(?:site-packages|dist-packages|node_modules|lib(?:64)?\/python\d[\d.]*)\/|\.zip\/|^node:|^\/usr\/(?:include|lib)\/|^\/rustc\/|\/go\/(?:src|pkg\/mod)\//u
 // A path starts where no path character stands before it; so every search is linear.
 const START = '(?<![\\w./~-])'
 const SEGMENTS = '(?:/[^\\s"\'/:<>|]+)*'

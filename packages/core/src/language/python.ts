@@ -17,8 +17,9 @@ const MOST_FAILURES = 10
 export const python: Language = {
   id: 'python',
   entry: 'solution.py',
+  tools: [{ name: 'python3', probe: ['python3', '--version'], remedy: 'apt-get install python3' }],
   // -s: no packages of the user's own; -B: no __pycache__ among the files; -u: what was printed before a kill is kept.
-  command: (entry) => ({ argv: ['python3', '-s', '-B', '-u', entry] }),
+  recipe: ({ entry }) => ({ run: { argv: ['python3', '-s', '-B', '-u', entry] } }),
   diagnose: diagnosePython,
 }
 

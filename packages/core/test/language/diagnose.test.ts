@@ -56,9 +56,18 @@ test('of a language that is not known the outcome and the last lines are told', 
   )
 })
 
-test('a language that is not known is refused by name', () => {
+test('a language that is not known is refused by name, and each usual name of one is understood', async () => {
   expect(() => languageOf('fortran')).toThrow(/"fortran".*python/u)
-  expect(languageOf('python').command('a b.py').argv).toEqual(['python3', '-s', '-B', '-u', 'a b.py'])
+  expect(['py', 'C++', 'golang', 'bash', 'node'].map((name) => languageOf(name).id)).toEqual([
+    'python',
+    'cpp',
+    'go',
+    'shell',
+    'javascript',
+  ])
+  const context = { workdir: '/w', memoryBytes: 1, compileArgs: [], answers: {} }
+  const recipe = await languageOf('python').recipe({ files: { 'a b.py': '' }, entry: 'a b.py' }, context)
+  expect(recipe).toEqual({ run: { argv: ['python3', '-s', '-B', '-u', 'a b.py'] } })
 })
 
 test('without the program every file outside of libraries counts as its own', () => {

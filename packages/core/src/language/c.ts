@@ -1,0 +1,80 @@
+// C and C++ with the GNU compilers: how to compile and run them and how to read what goes wrong.
+import type { Candidate } from '../contract/candidate.js'
+import {
+  asArgument,
+  BUILD_FILES,
+  BUILT_PROGRAM,
+  COMPILER_MEMORY_BYTES,
+  ENGLISH,
+  sourcesOf,
+} from './build-folder.js'
+import { readCompilerErrors } from './gcc-errors.js'
+import type { Language, Recipe, RecipeContext } from './language.js'
+import { readNativeErrors } from './native-errors.js'
+import { diagnoseReport } from './reported.js'
+
+const COMPILE_WALL_MS = 60_000
+
+interface Dialect {
+  readonly id: string
+  readonly compiler: string
+  readonly standard: string
+  readonly entry: string
+  readonly endings: readonly string[]
+}
+
+/** C. */
+export const c: Language = dialect({
+  id: 'c',
+  compiler: 'gcc',
+  standard: '-std=gnu17',
+  entry: 'solution.c',
+  endings: ['.c'],
+})
+
+/** C++. */
+export const cpp: Language = dialect({
+  id: 'cpp',
+  compiler: 'g++',
+  standard: '-std=gnu++20',
+  entry: 'solution.cpp',
+  endings: ['.cpp', '.cc', '.cxx', '.c++'],
+})
+
+function dialect(one: Dialect): Language {
+  const { id, entry, compiler } = one
+  return {
+    id,
+    entry,
+    tools: [{ name: compiler, probe: [compiler, '--version'], remedy: `apt-get install ${compiler}` }],
+    recipe: (program, context) => recipe(one, program, context),
+    diagnose: (execution, candidate) =>
+      diagnoseReport(
+        execution.step === 'compile' ? readCompilerErrors : readNativeErrors,
+        execution,
+        candidate,
+      ),
+  }
+}
+
+function recipe(
+  { compiler, standard, endings }: Dialect,
+  program: Candidate,
+  context: RecipeContext,
+): Recipe {
+  // A tab counts as one column, as it does in the program's text.
+  const flags = [standard, '-g', '-O1', '-Wall', '-ftabstop=1', '-fno-omit-frame-pointer', '-pthread']
+  const sources = sourcesOf(program, endings).map(asArgument)
+  const output = ['-o', BUILT_PROGRAM]
+  return {
+    files: BUILD_FILES,
+    compile: {
+      command: {
+        argv: [compiler, ...flags, ...context.compileArgs, ...output, ...sources, '-lm'],
+        env: ENGLISH,
+      },
+      limits: { wallMs: COMPILE_WALL_MS, memoryBytes: COMPILER_MEMORY_BYTES },
+    },
+    run: { argv: [`./${BUILT_PROGRAM}`] },
+  }
+}

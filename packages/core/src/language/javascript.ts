@@ -1,0 +1,33 @@
+// JavaScript on Node: how to run it and how to read its failures.
+import type { Language, LanguageTool } from './language.js'
+import { readNodeErrors } from './node-errors.js'
+import { diagnoseReport } from './reported.js'
+
+/** Node itself. */
+export const NODE: LanguageTool = {
+  name: 'node',
+  probe: ['node', '--version'],
+  remedy: 'a package of https://nodejs.org, or apt-get install nodejs',
+}
+
+/** Of the memory limit; the rest is for code, buffers and the interpreter itself. */
+const HEAP_SHARE = 0.6
+const SMALLEST_HEAP_MIB = 32
+
+/** Flags with which a program stays within its memory and shows where it failed. */
+export function nodeFlags(memoryBytes: number): readonly string[] {
+  const heapMib = Math.max(SMALLEST_HEAP_MIB, Math.floor((memoryBytes * HEAP_SHARE) / 1024 / 1024))
+  // Ten frames, the default, are soon filled with those of libraries.
+  return [`--max-old-space-size=${heapMib}`, '--stack-trace-limit=50']
+}
+
+/** JavaScript, as modules or CommonJS, on the sandbox's Node. */
+export const javascript: Language = {
+  id: 'javascript',
+  entry: 'solution.mjs',
+  tools: [NODE],
+  recipe: ({ entry }, { memoryBytes }) => ({
+    run: { argv: ['node', ...nodeFlags(memoryBytes), entry] },
+  }),
+  diagnose: (execution, candidate) => diagnoseReport(readNodeErrors, execution, candidate),
+}

@@ -1,0 +1,97 @@
+// One program through its recipe: compile, then run. Used by runSource and by the loop, each with an exec of its own.
+import type { Candidate } from '../contract/candidate.js'
+import type { ExecutionResult } from '../contract/execution.js'
+import type { CommandObject, Guarantees, Limits } from '../contract/sandbox.js'
+import type { Language } from './language.js'
+import type { ToolAnswers } from './toolchain.js'
+
+/** Where a recipe is followed. */
+export interface RecipeHost {
+  /** Absolute path of the workspace. */
+  readonly workdir: string
+  /** What is enforced there. */
+  readonly guarantees: Guarantees
+  /** Limits of the run, defaults filled in. */
+  readonly limits: Limits
+  /** What the language's tools answered. */
+  readonly answers: ToolAnswers
+  /** Writes files beside the program. */
+  write(files: Readonly<Record<string, string>>): Promise<void>
+  /** Executes; `limits` are laid over those of the run. */
+  exec(command: CommandObject, limits: Partial<Limits>): Promise<ExecutionResult>
+}
+
+/** What the program is given. */
+export interface RecipeInput {
+  readonly args?: readonly string[]
+  readonly stdin?: string | Uint8Array
+  readonly compileArgs?: readonly string[]
+}
+
+/** What a recipe came to: no `run` when the compiler failed, no `compile` in a language without one. */
+export interface RecipeResult {
+  readonly compile?: ExecutionResult
+  readonly run?: ExecutionResult
+}
+
+/**
+ * Compiles and runs a program whose files are in the workspace.
+ *
+ * @throws MendloopError TOOLCHAIN_MISSING
+ */
+export async function runRecipe(
+  host: RecipeHost,
+  language: Language,
+  program: Candidate,
+  { args = [], stdin, compileArgs = [] }: RecipeInput = {},
+): Promise<RecipeResult> {
+  const { workdir, limits, answers } = host
+  const recipe = await language.recipe(program, {
+    workdir,
+    memoryBytes: limits.memoryBytes,
+    compileArgs,
+    answers,
+  })
+  if (recipe.files !== undefined) await host.write(recipe.files)
+  const { compile: step } = recipe
+  const compile =
+    step === undefined
+      ? undefined
+      : 'errors' in step
+        ? refused(step.errors, host.guarantees)
+        : await host.exec(step.command, larger(step.limits, limits))
+  if (compile !== undefined && !compile.ok) return { compile: { ...compile, step: 'compile' } }
+  const command = {
+    ...recipe.run,
+    argv: [...recipe.run.argv, ...args],
+    ...(stdin !== undefined && { stdin }),
+  }
+  const run = await host.exec(command, {})
+  return { ...(compile !== undefined && { compile: { ...compile, step: 'compile' } }), run }
+}
+
+/** A compiler may have what it needs, and as much as the program where that is more. */
+function larger(
+  { wallMs = 0, memoryBytes = 0 }: Partial<Pick<Limits, 'wallMs' | 'memoryBytes'>>,
+  limits: Limits,
+): Partial<Limits> {
+  return {
+    wallMs: Math.max(wallMs, limits.wallMs),
+    memoryBytes: Math.max(memoryBytes, limits.memoryBytes),
+  }
+}
+
+/** The result that the errors of a compiler on the host stand for. */
+function refused(errors: string, guarantees: Guarantees): ExecutionResult {
+  const nothing = { text: '', bytes: 0, truncated: false, omittedBytes: 0 }
+  return {
+    outcome: { kind: 'exit', code: 1 },
+    ok: false,
+    stdout: nothing,
+    stderr: { ...nothing, text: errors, bytes: Buffer.byteLength(errors) },
+    durationMs: 0,
+    usage: {},
+    changes: [],
+    guarantees,
+  }
+}

@@ -1,0 +1,120 @@
+// One program in any known language, in a sandbox that is there: write, compile, run, read what went wrong.
+import { z } from 'zod'
+import type { ExecutionResult } from '../contract/execution.js'
+import { invalidOption, parseOptions } from '../contract/options.js'
+import {
+  type CommandObject,
+  DEFAULT_LIMITS,
+  type Limits,
+  type OutputChunk,
+  type Sandbox,
+} from '../contract/sandbox.js'
+import { execOptionsSchema } from '../contract/sandbox-schemas.js'
+import type { Failure } from '../contract/verify.js'
+import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
+import { languageOf } from './languages.js'
+import { runRecipe } from './run-recipe.js'
+import { requireToolchain } from './toolchain.js'
+
+/** A program and what it is given. */
+export interface SourceProgram {
+  /** Name of the language, such as `python`, `js`, `c++` or `rust`. */
+  language: string
+  /** Its files by path; a text alone is the entry. */
+  files: string | Readonly<Record<string, string>>
+  /** The file that is run. Default: the only file, or the language's own, such as `solution.py`. */
+  entry?: string
+  /** Arguments of the program. */
+  args?: readonly string[]
+  /** Standard input of the program. */
+  stdin?: string | Uint8Array
+  /** Further arguments for the compiler, such as `-O2`; of no effect in a language without one. */
+  compileArgs?: readonly string[]
+}
+
+/** How it should be run. */
+export interface RunSourceOptions {
+  /** Override the sandbox's limits; a compiler gets more time and memory where these are too few for it. */
+  limits?: Partial<Limits>
+  /** Aborting kills the compiler or the program. */
+  signal?: AbortSignal
+  /** Called with output as it arrives, the compiler's too. */
+  onOutput?(chunk: OutputChunk): void
+}
+
+/** What became of it. */
+export interface RunSourceResult {
+  /** True when it was compiled and ended well. */
+  readonly ok: boolean
+  /** The compiler's run; absent in a language without one. */
+  readonly compile?: ExecutionResult
+  /** The program's run; absent when the compiler failed. */
+  readonly run?: ExecutionResult
+  /** What went wrong, the one to mend first; empty when `ok`. */
+  readonly failures: readonly Failure[]
+}
+
+const programSchema: z.ZodType<SourceProgram> = z.strictObject({
+  language: z.string().min(1, 'must not be empty'),
+  files: z.union([z.string(), z.record(z.string().min(1), z.string())], 'must be a text, or texts by path'),
+  entry: z.string().min(1, 'must not be empty').optional(),
+  args: z.array(z.string()).readonly().optional(),
+  stdin: z.union([z.string(), z.instanceof(Uint8Array)], 'must be text or bytes').optional(),
+  compileArgs: z.array(z.string()).readonly().optional(),
+})
+
+/**
+ * Runs a program in any known language: its files are written, its compiler is run where it has one, then the program.
+ *
+ * What the language needs is looked for first, once a sandbox. A program that cannot be compiled, crashes or runs out of
+ * time is a result, not an error. Build products go to `.mendloop/` in the workspace.
+ *
+ * @throws MendloopError TOOLCHAIN_MISSING, INVALID_OPTION, PATH_REFUSED, SANDBOX_CLOSED
+ */
+export async function runSource(
+  sandbox: Sandbox,
+  program: SourceProgram,
+  options: RunSourceOptions = {},
+): Promise<RunSourceResult> {
+  const { language: name, ...input } = parseOptions(programSchema, program, 'runSource()')
+  const { limits: asked = {}, ...execution } = parseOptions(execOptionsSchema, options, 'runSource()')
+  const language = languageOf(name, 'runSource()')
+  const candidate = toCandidate(input, language.entry)
+  const answers = await requireToolchain(sandbox, language, options.signal)
+  await sandbox.files.write(candidate.files)
+  const host = {
+    workdir: sandbox.workdir,
+    guarantees: sandbox.guarantees,
+    limits: { ...DEFAULT_LIMITS, ...asked },
+    answers,
+    write: (files: Readonly<Record<string, string>>) => sandbox.files.write(files),
+    exec: (command: CommandObject, limits: Partial<Limits>) =>
+      sandbox.exec(command, { ...execution, limits: { ...asked, ...limits } }),
+  }
+  const { compile, run } = await runRecipe(host, language, candidate, input)
+  const last = run ?? compile
+  return {
+    ok: run?.ok === true,
+    ...(compile !== undefined && { compile }),
+    ...(run !== undefined && { run }),
+    failures: last === undefined ? [] : language.diagnose(last, candidate),
+  }
+}
+
+function toCandidate(
+  { files, entry: asked }: Pick<SourceProgram, 'files' | 'entry'>,
+  usual: string,
+): { files: Record<string, string>; entry: string } {
+  const texts = typeof files === 'string' ? { [asked ?? usual]: files } : files
+  toWorkspaceFiles(texts)
+  const named = Object.fromEntries(Object.entries(texts).map(([path, text]) => [toWorkspacePath(path), text]))
+  const paths = Object.keys(named)
+  const only = paths.length === 1 ? paths[0] : undefined
+  const entry = toWorkspacePath(asked ?? only ?? usual)
+  if (named[entry] !== undefined) return { files: named, entry }
+  throw invalidOption('runSource()', 'files', `holds no file "${entry}" to run`, {
+    expected: `the entry "${entry}" among its files`,
+    received: paths.join(', ') || 'no file',
+    hint: `it holds ${paths.join(', ') || 'no file'}; name the one to run with "entry"`,
+  })
+}
