@@ -1,0 +1,19 @@
+// Which of two ways to write it is faster, measured in a sandbox, and told only when it can be told.
+import { compareTimings } from '@mendloop/core'
+import { subprocess } from '@mendloop/sandbox-subprocess'
+
+const sandbox = await subprocess({ minimum: 'process' }).create()
+const { alternatives, verdict } = await compareTimings(sandbox, {
+  language: 'python',
+  setup: 'words = ["spam"] * 2000',
+  alternatives: {
+    join: '"".join(words)',
+    concatenation: 'import functools; functools.reduce(lambda text, word: word + text, words)',
+    misspelt: '"".joyn(words)',
+  },
+})
+for (const [name, one] of Object.entries(alternatives))
+  console.log(name, one.kind === 'timed' ? `${one.medianMs.toPrecision(2)} ms` : one.message)
+console.log(verdict.kind === 'fastest' ? `${verdict.name} is fastest` : verdict.kind)
+console.log(verdict.why)
+await sandbox.close()

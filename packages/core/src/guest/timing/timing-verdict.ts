@@ -1,0 +1,66 @@
+// What a comparison of times comes to.
+import { doubtThat, spreadOf } from './timing-statistics.js'
+
+/** Which alternative is fastest, where that can be said. */
+export type TimingVerdict =
+  | {
+      /** One stands out. */
+      readonly kind: 'fastest'
+      /** Its name. */
+      readonly name: string
+      /** How many times as long the next one takes. */
+      readonly ratio: number
+      /** What it rests on, as a sentence. */
+      readonly why: string
+    }
+  | {
+      /** None does. */
+      readonly kind: 'inconclusive'
+      /** What stands in the way, as a sentence. */
+      readonly why: string
+    }
+
+interface Timed {
+  readonly name: string
+  readonly samples: readonly number[]
+  readonly result: string | undefined
+}
+
+/** Looks at the fastest and the one after it. */
+export function verdictOf(
+  timed: readonly Timed[],
+  { sameResult }: { readonly sameResult: boolean },
+): TimingVerdict {
+  const [first, second] = timed
+    .map((one) => ({ ...one, median: spreadOf(one.samples).medianMs }))
+    .sort((a, b) => a.median - b.median)
+  if (first === undefined) return inconclusive('No alternative ran.')
+  if (second === undefined) return inconclusive(`Only "${first.name}" ran; there is nothing to compare.`)
+  const differing = sameResult ? differentResults(timed) : undefined
+  if (differing !== undefined) return inconclusive(differing)
+  const doubt = doubtThat(first.samples, second.samples)
+  if (doubt !== undefined)
+    return inconclusive(`"${first.name}" and "${second.name}" cannot be told apart: ${doubt}.`)
+  const ratio = second.median / first.median
+  return {
+    kind: 'fastest',
+    name: first.name,
+    ratio,
+    why: `"${second.name}", the next, takes ${ratio.toPrecision(3)} times as long, in ${first.samples.length} processes each.`,
+  }
+}
+
+const inconclusive = (why: string): TimingVerdict => ({ kind: 'inconclusive', why })
+
+const SHOWN_CHARACTERS = 80
+
+function differentResults(timed: readonly Timed[]): string | undefined {
+  const [first, ...others] = timed.filter(({ result }) => result !== undefined)
+  const other = others.find(({ result }) => result !== first?.result)
+  if (first === undefined || other === undefined) return undefined
+  const shown = ({ name, result = '' }: Timed): string => `"${name}" gives ${clipped(result)}`
+  return `The results differ, so the times say little: ${shown(first)}, ${shown(other)}.`
+}
+
+const clipped = (text: string): string =>
+  text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`

@@ -1,0 +1,85 @@
+// Times one alternative in a process of its own. Reads what to do as JSON from standard input, prints JSON behind a word.
+// Setup and code stand in one function; code that is one expression has a result. What it prints goes nowhere.
+import { createHash } from 'node:crypto'
+import { readFileSync, writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
+
+const MOST_CHARACTERS = 2000
+const MOST_ITERATIONS = 2 ** 24
+
+/** A function of how often, that gives seconds and the last result. */
+function timedFunction(setup, code) {
+  const isExpression = parses(`return (${code}\n)`)
+  // The result is kept, so that the compiler cannot leave the work out.
+  const body = isExpression ? `$result = (${code}\n)` : code
+  const source = `"use strict"; let $result; ${setup}
+;const $start = performance.now()
+for (let $one = 0; $one < $repeat; $one++) { ${body}
+}
+return [(performance.now() - $start) / 1000, $result]`
+  const timed = new Function('$repeat', 'require', source)
+  const require = createRequire(`${process.cwd()}/`)
+  return { timed: (repeat) => timed(repeat, require), isExpression }
+}
+
+function parses(source) {
+  try {
+    new Function(source)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How often it has to run so that this takes the time given: 1, 2, 4, …; compiled code is faster, so the last counts. */
+function calibrate(timed, seconds) {
+  for (let repeat = 1; ; ) {
+    const [took, result] = timed(repeat)
+    if (took >= seconds || repeat >= MOST_ITERATIONS) return { repeat, took, result }
+    repeat *= took * 8 > seconds ? 2 : 8
+  }
+}
+
+function measure(order) {
+  const { timed, isExpression } = timedFunction(order.setup, order.code)
+  if (order.repeat === undefined) {
+    const { repeat, took, result } = calibrate(timed, order.seconds)
+    return { repeat, seconds: [took], ...(isExpression && { result: shown(result) }) }
+  }
+  if (order.warmUp) timed(order.repeat)
+  return { seconds: Array.from({ length: order.batches }, () => timed(order.repeat)[0]) }
+}
+
+/** A value as text that is equal for equal values: keys in order, numbers to 12 digits. */
+function shown(value) {
+  const text = inspect(value, {
+    depth: 6,
+    sorted: true,
+    breakLength: Number.POSITIVE_INFINITY,
+    maxArrayLength: null,
+  })
+  const rounded = text.replace(/-?\d+\.\d+(e[-+]?\d+)?/g, (number) =>
+    String(Number(Number(number).toPrecision(12))),
+  )
+  if (rounded.length <= MOST_CHARACTERS) return rounded
+  const digest = createHash('sha256').update(rounded).digest('hex')
+  return `${rounded.slice(0, MOST_CHARACTERS)}... (${rounded.length} characters, SHA-256 ${digest})`
+}
+
+const order = JSON.parse(readFileSync(0, 'utf8'))
+process.stdout.write = () => true
+let answer
+try {
+  answer = measure(order)
+} catch (error) {
+  answer = {
+    error: String(error instanceof Error ? `${error.name}: ${error.message}` : error).slice(
+      0,
+      MOST_CHARACTERS,
+    ),
+  }
+}
+const bytes = Buffer.from(`\n${order.word}${JSON.stringify(answer)}\n`)
+for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written)
+process.exit(0)

@@ -1,0 +1,111 @@
+"""Times one alternative in a process of its own. Reads what to do as JSON, prints JSON behind a word.
+
+Setup and code stand in one function, as `timeit` does it: what the setup makes are local names. What the code
+prints goes nowhere; the value of a last expression is its result.
+"""
+
+import ast
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+
+MOST_CHARACTERS = 2000
+MOST_ITERATIONS = 1 << 24
+MOST_DEPTH = 6
+TEMPLATE = '''
+def timed(_mendloop_repeat, _mendloop_clock):
+    _mendloop_result = None
+    _mendloop_start = _mendloop_clock()
+    for _mendloop_one in range(_mendloop_repeat):
+        pass
+    return _mendloop_clock() - _mendloop_start, _mendloop_result
+'''
+
+
+def timed_function(setup, code):
+    """A function of how often and of a clock, that gives seconds and the last result."""
+    module = ast.parse(TEMPLATE)
+    function = module.body[0]
+    body = ast.parse(code, '<alternative>').body
+    has_result = bool(body) and isinstance(body[-1], ast.Expr)
+    if has_result:
+        target = ast.Name('_mendloop_result', ast.Store())
+        body[-1] = ast.copy_location(ast.Assign([target], body[-1].value), body[-1])
+    function.body[2].body = body or [ast.Pass()]
+    function.body[0:0] = ast.parse(setup, '<setup>').body
+    names = {'__name__': '__main__', '__builtins__': __builtins__}
+    exec(compile(ast.fix_missing_locations(module), '<alternative>', 'exec'), names)
+    return names['timed'], has_result
+
+
+def calibrate(timed, seconds):
+    """How often it has to run so that this takes the time given: 1, 2, 4, …"""
+    repeat = 1
+    while True:
+        took, result = timed(repeat, time.perf_counter)
+        if took >= seconds or repeat >= MOST_ITERATIONS:
+            return repeat, took, result
+        # One doubling at a time near the goal, several far from it.
+        repeat *= 2 if took * 8 > seconds else 8
+
+
+def measure(order):
+    timed, has_result = timed_function(order['setup'], order['code'])
+    if 'repeat' not in order:
+        repeat, took, result = calibrate(timed, order['seconds'])
+        facts = {'repeat': repeat, 'seconds': [took]}
+        return dict(facts, result=shown(result)) if has_result else facts
+    if order['warmUp']:
+        timed(order['repeat'], time.perf_counter)
+    return {'seconds': [timed(order['repeat'], time.perf_counter)[0] for _ in range(order['batches'])]}
+
+
+def shown(value):
+    """A value as text that is equal for equal values: sets in order, numbers to 12 digits, no addresses."""
+    text = re.sub(r' at 0x[0-9a-fA-F]+', '', text_of(value, MOST_DEPTH))
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    digest = hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
+    return '%s... (%d characters, SHA-256 %s)' % (text[:MOST_CHARACTERS], len(text), digest)
+
+
+def text_of(value, depth):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return '%.12g' % value if isinstance(value, float) else str(value)
+    if callable(getattr(value, 'tolist', None)):
+        return text_of(value.tolist(), depth)
+    if depth and isinstance(value, (list, tuple)):
+        inside = ', '.join(text_of(one, depth - 1) for one in value)
+        return '[%s]' % inside if isinstance(value, list) else '(%s)' % inside
+    if depth and isinstance(value, (set, frozenset)):
+        return '{%s}' % ', '.join(sorted(text_of(one, depth - 1) for one in value))
+    if depth and isinstance(value, dict):
+        pairs = ['%s: %s' % (text_of(key, depth - 1), text_of(one, depth - 1)) for key, one in value.items()]
+        return '{%s}' % ', '.join(sorted(pairs))
+    return repr(value)
+
+
+def main():
+    order = json.load(sys.stdin)
+    answers = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    # An isolated interpreter leaves the workspace out.
+    sys.path.insert(0, os.getcwd())
+    try:
+        answer = measure(order)
+    except BaseException as error:
+        if isinstance(error, MemoryError):
+            raise
+        answer = {'error': ('%s: %s' % (type(error).__name__, error))[:MOST_CHARACTERS]}
+    with open(answers, 'w') as file:
+        file.write('\n' + order['word'] + json.dumps(answer) + '\n')
+        file.flush()
+        # Threads that the code left running end here.
+        os._exit(0)
+
+
+main()

@@ -1,0 +1,148 @@
+// Alternatives timed against each other in real processes.
+import { spawnSync } from 'node:child_process'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Sandbox } from '../../../src/contract/sandbox.js'
+import { type CompareTimingsOptions, compareTimings } from '../../../src/guest/timing/compare-timings.js'
+import { localSandbox } from '../../helpers/local-sandbox.js'
+import { requires } from '../../helpers/requires.js'
+
+const LONG = { timeout: 60_000 }
+
+/** What `python3` really starts: a version manager's script would cost more than all the rest, in every process. */
+const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout
+
+async function opened(files: Record<string, string> = {}): Promise<Sandbox> {
+  const sandbox = await localSandbox()
+  onTestFinished(() => sandbox.close())
+  await sandbox.files.write(files)
+  const exec: Sandbox['exec'] = (command, options) => {
+    const isPython = typeof command === 'object' && 'argv' in command && command.argv[0] === 'python3'
+    const argv = isPython ? [python.trim(), ...command.argv.slice(1)] : []
+    return sandbox.exec(isPython ? { ...command, argv } : command, options)
+  }
+  return { ...sandbox, exec }
+}
+
+const compare = async (options: CompareTimingsOptions, files?: Record<string, string>) =>
+  compareTimings(await opened(files), { minTimeMs: 5, repeats: 7, ...options })
+
+describe.runIf(requires('python3'))('Python alternatives', () => {
+  test('of which one is clearly faster: it is named, with how much', LONG, async () => {
+    const { alternatives, verdict } = await compare({
+      language: 'python',
+      setup: 'numbers = list(range(2000))\nlookup = set(numbers)',
+      alternatives: { list: '1999 in numbers', set: '1999 in lookup' },
+    })
+    expect(verdict).toMatchObject({ kind: 'fastest', name: 'set' })
+    expect(verdict.kind === 'fastest' && verdict.ratio).toBeGreaterThan(5)
+    expect(alternatives['set']).toMatchObject({ kind: 'timed', result: 'True' })
+    const { set } = alternatives
+    if (set?.kind !== 'timed') throw new Error('set was not timed')
+    expect(set.samples).toHaveLength(7)
+    expect(set.lowMs).toBeLessThanOrEqual(set.medianMs)
+    expect(set.iterations).toBeGreaterThan(1000)
+  })
+
+  test('that are the same: nothing can be said', LONG, async () => {
+    const code = 'sorted(range(300), key=str)'
+    const { verdict } = await compare({ language: 'python', alternatives: { one: code, other: code } })
+    expect(verdict).toMatchObject({ kind: 'inconclusive' })
+    expect(verdict.why).toContain('cannot be told apart')
+  })
+
+  test('of which one fails: it is reported and the others are compared', LONG, async () => {
+    const { alternatives, verdict } = await compare({
+      language: 'python',
+      alternatives: {
+        broken: 'undefined_name + 1',
+        misspelt: 'for in x',
+        leaves: 'import os; os._exit(3)',
+        quick: 'sum(range(10))',
+        slow: 'sum(int(str(n)) for n in range(10)) + 0 * sum(range(5000))',
+      },
+    })
+    expect(alternatives['broken']).toEqual({
+      kind: 'failed',
+      message: "NameError: name 'undefined_name' is not defined",
+    })
+    expect(alternatives['misspelt']).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/^SyntaxError/),
+    })
+    expect(alternatives['leaves']).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/without an answer.*"code":3/),
+    })
+    expect(verdict).toMatchObject({ kind: 'fastest', name: 'quick' })
+  })
+
+  test('with different results: no winner, unless that does not matter', LONG, async () => {
+    const options: CompareTimingsOptions = {
+      language: 'python',
+      alternatives: { right: 'sum(range(3000))', wrong: '4498501' },
+    }
+    const { verdict } = await compare(options)
+    expect(verdict).toEqual({
+      kind: 'inconclusive',
+      why: 'The results differ, so the times say little: "right" gives 4498500, "wrong" gives 4498501.',
+    })
+    expect((await compare({ ...options, sameResult: false })).verdict).toMatchObject({ name: 'wrong' })
+  })
+
+  test('that print, import from the workspace and change what the setup made', LONG, async () => {
+    const { alternatives } = await compare(
+      {
+        language: 'python',
+        setup: 'from solution import twice\ntotal = 0\ntext = """one\n  two"""',
+        alternatives: { here: 'total += 1\nprint(total)\ntwice(len(text))', there: 'print("x" * 99)\n18' },
+      },
+      { 'solution.py': 'def twice(n):\n    return 2 * n\n' },
+    )
+    expect(alternatives).toMatchObject({
+      here: { kind: 'timed', result: '18' },
+      there: { kind: 'timed', result: '18' },
+    })
+  })
+
+  test('that hang: ended at the limit', LONG, async () => {
+    const { alternatives, verdict } = await compare({
+      language: 'python',
+      wallMs: 5000,
+      alternatives: { hangs: 'while True: pass', ends: 'pass' },
+    })
+    expect(alternatives['hangs']).toEqual({ kind: 'failed', message: 'it took longer than 5000 ms' })
+    expect(verdict).toMatchObject({ kind: 'inconclusive', why: expect.stringMatching(/Only "ends" ran/) })
+  })
+
+  test('can be called off', async () => {
+    const call = compare({
+      language: 'python',
+      alternatives: { a: '1', b: '1' },
+      signal: AbortSignal.abort(),
+    })
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+})
+
+describe('JavaScript alternatives', () => {
+  test('are compared in the same way', LONG, async () => {
+    const { alternatives, verdict } = await compare({
+      language: 'javascript',
+      setup: 'const list = Array.from({ length: 3000 }, (_, n) => n); const set = new Set(list)',
+      alternatives: { list: 'list.includes(2999)', set: 'set.has(2999)', broken: 'list.nothing()' },
+    })
+    expect(verdict).toMatchObject({ kind: 'fastest', name: 'set' })
+    expect(alternatives).toMatchObject({
+      list: { kind: 'timed', result: 'true' },
+      broken: { kind: 'failed', message: 'TypeError: list.nothing is not a function' },
+    })
+  })
+})
+
+test('fewer than two alternatives, or an unknown option, are refused', async () => {
+  const sandbox = await opened()
+  const alone = compareTimings(sandbox, { language: 'python', alternatives: { one: '1' } })
+  await expect(alone).rejects.toThrow(/"alternatives": must name at least two alternatives/)
+  const misspelt = { language: 'python', alternatives: { a: '1', b: '2' }, repeat: 9 } as const
+  await expect(compareTimings(sandbox, misspelt)).rejects.toThrow(/did you mean "repeats"/)
+})
