@@ -64,6 +64,8 @@ export interface ExecutionResult {
   readonly changes: readonly FileChange[]
   /** What was enforced while it ran. */
   readonly guarantees: Guarantees
+  /** `compile` when this was the compiler's run and the program itself was not started. Absent: the program ran. */
+  readonly step?: 'compile'
   /** True when processes it started were found and could not be ended. Absent: none were found. */
   readonly leftover?: boolean
 }

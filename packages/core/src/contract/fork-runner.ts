@@ -71,6 +71,8 @@ export interface RunnerRequest {
   readonly stdin: 'pipe' | 'none' | Uint8Array
   /** Limits that the kernel enforces; time on the wall and output are the caller's to watch. */
   readonly limits: RunnerLimits
+  /** Which of the runner's resource groups it is put into, where the sandbox has made some. Default: none. */
+  readonly slot?: number
   /** Send back the files of a fresh workspace that differ from those put in. Default: none. */
   readonly collect?: {
     /** Most files sent back. */
@@ -150,6 +152,8 @@ export interface RunnerEnd {
         readonly kind: 'lost'
         /** What happened. */
         readonly cause: string
+        /** True when its program was seen to run; otherwise it may be tried again. */
+        readonly started?: boolean
       }
   /** Time from start to end of the first process, in milliseconds. */
   readonly durationMs: number

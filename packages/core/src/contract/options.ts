@@ -127,7 +127,7 @@ function nearestKey(key: string, known: readonly string[]): string | undefined {
 }
 
 /** Levenshtein distance; keys are short, so the plain table will do. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

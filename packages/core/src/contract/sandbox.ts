@@ -37,6 +37,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly workdir: string
   /** What is really enforced here, property by property. */
   readonly guarantees: Guarantees
+  /** What an execution is held to that asks for nothing else. Absent: {@link DEFAULT_LIMITS}. */
+  readonly limits?: Readonly<Limits>
+  /** Variables that every program starts from. Absent: a program is asked for them where they matter. */
+  readonly environment?: Readonly<Record<string, string>>
   /**
    * Runs a program to its end.
    *

@@ -1,5 +1,5 @@
-# The whole of the judge's command line. Reads its programs from standard input, byte by byte counted, so that
-# whatever follows them is still unread when the candidate's process splits off.
+# The whole of the command line of the judge and of the fork runner. Reads its programs from standard input, byte by
+# byte counted, so that whatever follows them is still unread: by then the candidate's process has split off.
 import json, os, sys, types
 
 
@@ -11,7 +11,7 @@ def take():
         while count:
             part = os.read(0, min(count, 1 << 20))
             if not part:
-                raise SystemExit('the input of the judge ended early')
+                raise SystemExit('the input ended before all programs were read')
             parts.append(part)
             count -= len(part)
         return b''.join(parts)
@@ -30,4 +30,7 @@ def load(name):
 
 
 setup = take()
-load('judge').main(setup['files'], take)
+if 'setup' in setup:
+    load('runner').main(setup['setup'])
+else:
+    load('judge').main(setup['files'], take)

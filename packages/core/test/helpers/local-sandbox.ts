@@ -29,7 +29,7 @@ const GUARANTEES: Guarantees = {
 }
 
 /** Opens a sandbox in a fresh temporary folder. */
-async function localSandbox(): Promise<Sandbox> {
+export async function localSandbox(): Promise<Sandbox> {
   const workdir = await mkdtemp(join(tmpdir(), 'mendloop-test-'))
   const close = (): Promise<void> => rm(workdir, { recursive: true, force: true })
   const read = (path: string): Promise<Buffer> => readFile(join(workdir, path))

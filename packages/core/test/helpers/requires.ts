@@ -5,7 +5,16 @@ const INSTALL = {
   python3: 'install Python 3.9 or later, for example with: apt-get install python3',
   git: 'install git, for example with: apt-get install git',
   bash: 'install bash, for example with: apt-get install bash',
+  node: 'put the folder of Node on PATH',
+  gcc: 'install it, for example with: apt-get install gcc',
+  'g++': 'install it, for example with: apt-get install g++',
+  javac: 'install a JDK, for example with: apt-get install default-jdk-headless',
+  go: 'install Go, for example with: apt-get install golang-go',
+  rustc: 'install Rust, for example with: apt-get install rustc',
 } as const
+
+/** Programs that answer another question than `--version`. */
+const QUESTIONS: Partial<Record<keyof typeof INSTALL, readonly string[]>> = { go: ['version'] }
 
 /** Programs a test may need. */
 export type RequiredTool = keyof typeof INSTALL
@@ -22,7 +31,8 @@ const answers = new Map<RequiredTool, boolean>()
 export function requires(tool: RequiredTool): boolean {
   const known = answers.get(tool)
   if (known !== undefined) return known
-  const present = spawnSync(tool, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
+  const present =
+    spawnSync(tool, QUESTIONS[tool] ?? ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
   if (!present) {
     const sentence = `tests that need ${tool} cannot run here: ${INSTALL[tool]}`
     if (process.env['MENDLOOP_REQUIRE_ALL'] === '1') throw new Error(sentence)

@@ -1,0 +1,195 @@
+"""The runner's side of one execution: its pipes, its supervisor, and when it is over."""
+
+import json
+import os
+import select
+import time
+
+frames = load('frames')
+
+_PIECE_BYTES = 1 << 16
+# MSG_DONTWAIT
+_DO_NOT_WAIT = 0x40
+
+
+class Execution:
+    """Under way from its fork until the host has been sent its EXIT."""
+
+    def __init__(self, runner, process):
+        self._runner = runner
+        self._process = process
+        self._number = None
+        self._reports = frames.FrameReader()
+        self._reports_from = process.line.fileno()
+        self._outputs = {}
+        self._input = process.input
+        self._unwritten, self._input_ended = [], False
+        self._end = None
+        self._paused = False
+        self._began = time.monotonic()
+
+    def begin(self, number, piped):
+        """Listens to what was forked."""
+        self._number = number
+        process = self._process
+        self._outputs = {process.output: frames.STDOUT, process.errors: frames.STDERR}
+        for descriptor in (*self._outputs, *(() if self._input is None else (self._input,))):
+            os.set_blocking(descriptor, False)
+        if not piped:
+            self._close_input()
+        self.refresh()
+
+    # -- orders ---------------------------------------------------------------------------------------
+
+    def kill(self):
+        """The supervisor ends everything and reports; when it cannot, it is ended itself."""
+        self._process.kill()
+        self._runner.later(self._kill_surely, 2.0)
+
+    def _kill_surely(self):
+        if self._end is None:
+            self._process.kill_at_once()
+
+    def pause(self, paused):
+        """Leaves its output in the pipes, or takes it again."""
+        self._paused = paused
+        self.refresh()
+
+    def refresh(self):
+        """Listens to its output, unless it is paused or the host has to catch up first."""
+        congested = self._runner.outbox.congested
+        paused = self._paused and self._end is None
+        for descriptor in self._outputs:
+            self._listen(descriptor, self._on_output, not congested and not paused)
+        if self._end is None:
+            self._listen(self._reports_from, self._on_report, not congested)
+        else:
+            self._drain()
+
+    def _listen(self, descriptor, handler, wanted):
+        if wanted:
+            self._runner.watch(descriptor, handler)
+        else:
+            self._runner.ignore(descriptor)
+
+    # -- input ----------------------------------------------------------------------------------------
+
+    def write(self, data):
+        """Standard input. What nobody reads any more is told as taken."""
+        if self._input is None:
+            self._taken(len(data))
+            return
+        self._unwritten.append(memoryview(data))
+        self._write_more(self._input)
+
+    def end_input(self):
+        """End of file, after all that was written."""
+        self._input_ended = True
+        if self._input is not None and not self._unwritten:
+            self._close_input()
+
+    def _write_more(self, descriptor, _events=0):
+        taken = 0
+        try:
+            while self._unwritten:
+                piece = self._unwritten[0]
+                count = os.write(descriptor, piece)
+                taken += count
+                if count < len(piece):
+                    self._unwritten[0] = piece[count:]
+                else:
+                    self._unwritten.pop(0)
+        except BlockingIOError:
+            self._runner.watch(descriptor, self._write_more, select.EPOLLOUT)
+        except OSError:
+            taken += sum(map(len, self._unwritten))
+            self._unwritten = []
+            self._close_input()
+        if taken:
+            self._taken(taken)
+        if not self._unwritten and self._input is not None:
+            self._runner.ignore(descriptor)
+            if self._input_ended:
+                self._close_input()
+
+    def _taken(self, count):
+        self._runner.outbox.send(frames.STDIN_TAKEN, self._number, frames.encoded({'bytes': count}))
+
+    def _close_input(self):
+        if self._input is not None:
+            self._runner.ignore(self._input)
+            os.close(self._input)
+            self._input = None
+
+    # -- output ---------------------------------------------------------------------------------------
+
+    def _on_output(self, descriptor, _events):
+        """True when something was read."""
+        try:
+            data = os.read(descriptor, _PIECE_BYTES)
+        except BlockingIOError:
+            # With everybody dead nobody will ever write to it, even if a descriptor has got away.
+            if self._end is not None:
+                self._close_output(descriptor)
+            return False
+        if not data:
+            self._close_output(descriptor)
+            return False
+        self._runner.outbox.send(self._outputs[descriptor], self._number, data)
+        return True
+
+    def _close_output(self, descriptor):
+        self._runner.ignore(descriptor)
+        os.close(descriptor)
+        del self._outputs[descriptor]
+        self._finish_if_over()
+
+    # -- the end --------------------------------------------------------------------------------------
+
+    def _on_report(self, _descriptor, _events):
+        try:
+            # Another's event, when this number was just that of something else: never wait for it.
+            data = self._process.line.recv(_PIECE_BYTES, _DO_NOT_WAIT)
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            data = b''
+        if not data:
+            self._on_silence()
+            return
+        for kind, _, payload in self._reports.feed(data):
+            if kind == frames.EXIT:
+                self._end = json.loads(payload)
+            else:
+                self._runner.outbox.send(kind, self._number, payload)
+        if self._end is not None:
+            self._runner.ignore(self._reports_from)
+            self._drain()
+
+    def _on_silence(self):
+        """The supervisor is gone without a report: somebody has killed it."""
+        self._runner.ignore(self._reports_from)
+        self._process.killed = True
+        self._end = {
+            'how': {'kind': 'signal', 'signal': 'SIGKILL'},
+            'durationMs': (time.monotonic() - self._began) * 1000,
+            'leftover': not self._process.ends_with_supervisor and self._runner.pool.sweep(),
+        }
+        self._drain()
+
+    def _drain(self):
+        """Takes what is left in the pipes. Also of a paused one: there is no more than they hold."""
+        for descriptor in list(self._outputs):
+            while not self._runner.outbox.congested and self._on_output(descriptor, 0):
+                pass
+        self._finish_if_over()
+
+    def _finish_if_over(self):
+        if self._end is None or self._outputs or self._number is None:
+            return
+        self._close_input()
+        if self._unwritten:
+            self._taken(sum(map(len, self._unwritten)))
+        self._runner.outbox.send(frames.EXIT, self._number, frames.encoded(self._end))
+        number, self._number = self._number, None
+        self._runner.forget(number, self._process, self._end['leftover'])

@@ -1,0 +1,77 @@
+"""Namespaces of an execution's own: other users, processes, mounts and IPC, made by a user without rights."""
+
+import os
+
+system = load('system')
+
+_QUIET = system.MOUNT_NO_SETUID | system.MOUNT_NO_DEVICES
+_FILES_OF_WORKSPACE, _FILES_OF_TMP, _FILES_OF_SHARED_MEMORY = 8192, 4096, 1024
+_DEFAULT_WORKSPACE_BYTES = 256 << 20
+
+
+def clone():
+    """Forks into them; 0 in the child, which is their first process."""
+    return system.clone(system.NEW_NAMESPACES)
+
+
+def identify(user, group):
+    """Keeps this process's own ids."""
+    # What is not dumpable has its /proc/self/*_map owned by root.
+    system.set_dumpable(True)
+    for name, value in (
+        ('setgroups', 'deny'),
+        ('uid_map', '%d %d 1' % (user, user)),
+        ('gid_map', '%d %d 1' % (group, group)),
+    ):
+        descriptor = os.open('/proc/self/' + name, os.O_WRONLY)
+        try:
+            os.write(descriptor, value.encode())
+        finally:
+            os.close(descriptor)
+    system.set_dumpable(False)
+
+
+def furnish(settings, fresh, disk=None):
+    """Mounts what an execution has for itself alone: /tmp, /dev/shm, /proc, and a `fresh` workspace of `disk`
+    bytes."""
+    system.mount(None, '/', None, system.MOUNT_RECURSIVE | system.MOUNT_PRIVATE)
+    kept = _held_below('/tmp', settings, fresh)
+    cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')
+    if os.path.isdir('/dev/shm'):
+        cover('/dev/shm', settings['shmBytes'], _FILES_OF_SHARED_MEMORY, '1777', system.MOUNT_NO_EXEC)
+    for path, place in kept:
+        _put_back(path, place)
+    if fresh:
+        os.makedirs(settings['workspace'], exist_ok=True)
+        cover(settings['workspace'], disk or _DEFAULT_WORKSPACE_BYTES, _FILES_OF_WORKSPACE, '0700')
+    for path in settings['hidden']:
+        if os.path.isdir(path):
+            cover(path, 4096, 2, '0555', system.MOUNT_READ_ONLY)
+    try:
+        system.mount('proc', '/proc', 'proc', _QUIET | system.MOUNT_NO_EXEC)
+    except PermissionError:
+        # Under a container engine that masks parts of it. The old one shows other executions: better none.
+        cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)
+
+
+def cover(path, size, files, mode, flags=0):
+    """An empty folder in memory over `path`."""
+    system.mount('tmpfs', path, 'tmpfs', _QUIET | flags, 'size=%d,nr_inodes=%d,mode=%s' % (size, files, mode))
+
+
+def resize(path, size):
+    """Gives a covering folder another size."""
+    system.mount(None, path, None, _QUIET | system.MOUNT_REMOUNT, 'size=%d' % size)
+
+
+def _held_below(folder, settings, fresh):
+    """What programs need of a folder that is about to be covered, held open: (path, descriptor)."""
+    needed = settings['readOnly'] + settings['readWrite'] + ([] if fresh else [settings['workspace']])
+    below = sorted({path for path in needed if path.startswith(folder + '/') and os.path.isdir(path)})
+    return [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in below]
+
+
+def _put_back(path, place):
+    os.makedirs(path, exist_ok=True)
+    system.mount('/proc/self/fd/%d' % place, path, None, system.MOUNT_BIND | system.MOUNT_RECURSIVE)
+    os.close(place)

@@ -1,0 +1,77 @@
+"""Python packages in the runner: found once, imported ahead, so that each fork has them already."""
+
+import gc
+import importlib
+import os
+import sys
+
+python_program = load('python_program')
+
+# One thread each: a pool of threads does not survive a fork.
+_THREADS = ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'NUMEXPR_NUM_THREADS')
+_surroundings = {}
+_state = {'found': False, 'version': 0}
+
+
+def put_away_environment():
+    """Leaves an empty environment, which each program fills with its own; imports have the runner's."""
+    _surroundings.update(os.environ)
+    os.environ.clear()
+
+
+def find():
+    """Makes the installed packages importable; the runner starts without them, since that takes a while."""
+    if _state['found']:
+        return
+    _state['found'] = True
+    import site
+
+    before = set(sys.modules)
+    site.main()
+    # Some installed packages have things imported at every start.
+    python_program.learn({name for name in sys.modules if name not in before})
+    freeze()
+
+
+def preload(names):
+    """Imports packages; returns (loaded, failed with its reason by name)."""
+    find()
+    loaded, failed = [], {}
+    os.environ.update(_surroundings)
+    for name in _THREADS:
+        os.environ.setdefault(name, '1')
+    for name in names:
+        try:
+            importlib.import_module(name)
+            loaded.append(name)
+        except BaseException as error:
+            failed[name] = '%s: %s' % (type(error).__name__, error)
+    os.environ.clear()
+    freeze()
+    return loaded, failed
+
+
+def warm_up():
+    """Does once what the first program would do in its own time: each fork has it then."""
+    import linecache
+    import traceback
+
+    try:
+        exec(compile('def f(x):\n    return [i for i in range(x)]\nf(3)\n1/0', '<warm-up>', 'exec'), {})
+    except ZeroDivisionError:
+        traceback.format_exc()
+    linecache.clearcache()
+
+
+def freeze():
+    """Keeps the collector off what is here now: a collection in a fork would copy every page of it."""
+    gc.collect()
+    gc.freeze()
+    _state['version'] += 1
+
+
+def version():
+    """Another number whenever something was imported: what was forked before does not have it."""
+    return _state['version']
+
+

@@ -1,0 +1,135 @@
+"""Ends all that an execution has started: by its namespace, by its signal domain, or one by one."""
+
+import os
+import signal
+import time
+
+_PATIENCE_SECONDS = 2.0
+
+
+class Usage:
+    """What processes used, as `wait4` tells it."""
+
+    def __init__(self):
+        self._seconds, self._peak = 0.0, 0
+
+    def add(self, resources):
+        """Adds what one process, and those it waited for, used."""
+        self._seconds += resources.ru_utime + resources.ru_stime
+        self._peak = max(self._peak, resources.ru_maxrss * 1024)
+
+    def as_report(self):
+        """As the host reads it."""
+        return {'cpuMs': self._seconds * 1000, 'peakMemoryBytes': self._peak}
+
+
+class Reachable:
+    """All that this process may signal at all: where that is nothing but the execution."""
+
+    leftover = False
+    single_use = False
+
+    def kill(self):
+        """Kills all of it."""
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except OSError:
+            pass
+
+    def end(self, usage):
+        """Kills until nobody is left."""
+        while True:
+            self.kill()
+            try:
+                usage.add(os.wait4(-1, 0)[2])
+            except ChildProcessError:
+                return
+
+
+class Namespace(Reachable):
+    """A namespace of processes, whose first one this is."""
+
+    single_use = True
+
+    def __init__(self):
+        # Anywhere else it would be every process of the user.
+        if os.getpid() != 1:
+            raise RuntimeError('this is not the first process of a namespace')
+
+
+class Domain(Reachable):
+    """A Landlock domain that no signal leaves; see `landlock.scope_signals`, which has tried it."""
+
+
+class Descendants:
+    """Children, and theirs, by what /proc tells. A race with one that forks is run again and again."""
+
+    def __init__(self):
+        self.leftover = False
+
+    @property
+    def single_use(self):
+        """True when something is left that would be taken for the next execution's."""
+        return self.leftover
+
+    def kill(self):
+        """Kills those that are there now."""
+        _kill_each(_descendants(()))
+
+    def end(self, usage):
+        """Kills until nobody is left, or for two seconds."""
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            try:
+                pid, _, resources = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid:
+                usage.add(resources)
+            elif time.monotonic() > deadline:
+                self.leftover = True
+                return
+            else:
+                self.kill()
+                time.sleep(0.001)
+
+
+def _descendants(spared):
+    """This process's children and theirs, but for those in `spared` and what comes from them."""
+    parents = {int(name): _parent_of(name) for name in os.listdir('/proc') if name.isdigit()}
+    found, last = set(), {os.getpid()}
+    while last:
+        last = {one for one, parent in parents.items() if parent in last} - found - set(spared)
+        found |= last
+    return found
+
+
+def _kill_each(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+
+
+def sweep(spared):
+    """Ends this process's children but for the `spared`, and theirs; true when some could not be ended."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        found = _descendants(spared)
+        if not found:
+            return False
+        if time.monotonic() > deadline:
+            return True
+        _kill_each(found)
+        time.sleep(0.001)
+
+
+def _parent_of(name):
+    try:
+        with open('/proc/%s/stat' % name, 'rb') as file:
+            state, parent = file.read().rpartition(b')')[2].split()[:2]
+    except (OSError, ValueError):
+        return -1
+    # A zombie has nobody below it, and cannot be ended any further.
+    return -1 if state == b'Z' else int(parent)

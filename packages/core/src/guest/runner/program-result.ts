@@ -1,0 +1,71 @@
+// What both engines share: limits, captured output, and the changes of a run put into a result.
+import { createHash } from 'node:crypto'
+import { MendloopError } from '../../contract/errors.js'
+import type { ExecutionResult, FileChange, Outcome } from '../../contract/execution.js'
+import { DEFAULT_LIMITS, type Guarantees, type Limits, type Sandbox } from '../../contract/sandbox.js'
+import type { CheckedOptions, ProgramResult } from './program-run.js'
+
+/** Most files that are looked at after a run. */
+export const MOST_FILES = 1000
+/** Most bytes of them. */
+export const MOST_FILE_BYTES = 64 * 1024 * 1024
+
+/**
+ * The limits of a run.
+ *
+ * @throws MendloopError SANDBOX_UNSUPPORTED when one that was asked for is not enforced here
+ */
+export function limitsOf(sandbox: Sandbox, asked: Partial<Limits> = {}): Limits {
+  const { guarantees, limits } = sandbox
+  for (const [name, isEnforced] of Object.entries(ENFORCED)) {
+    if (asked[name as keyof Limits] === undefined || isEnforced(guarantees)) continue
+    const remedy = 'a sandbox whose guarantees include it'
+    throw new MendloopError(
+      'SANDBOX_UNSUPPORTED',
+      `The sandbox ${sandbox.id} cannot enforce limits.${name}. Leave it out, or use ${remedy}.`,
+      { details: { requested: `limits.${name}`, remedy } },
+    )
+  }
+  const defined = Object.entries(asked).filter(([, value]) => value !== undefined)
+  return { ...DEFAULT_LIMITS, ...limits, ...Object.fromEntries(defined) }
+}
+
+const ENFORCED: Partial<Record<keyof Limits, (guarantees: Guarantees) => boolean>> = {
+  memoryBytes: ({ memory }) => memory !== 'none',
+  processes: ({ pids }) => pids !== 'none',
+  diskBytes: ({ disk }) => disk === 'bounded',
+  fileBytes: ({ disk }) => disk !== 'none',
+}
+
+/** A change whose content is at hand. */
+export function changeOf(path: string, kind: 'created' | 'modified', content: Uint8Array): FileChange {
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return { path, kind, sizeBytes: content.length, sha256 }
+}
+
+/** What a run left behind. */
+export interface Remains {
+  readonly changes: readonly FileChange[]
+  /** Content by path, of all that changed. */
+  readonly contents: ReadonlyMap<string, Uint8Array>
+  readonly withheld: readonly string[]
+}
+
+/** Puts a result together. */
+export function toProgramResult(
+  execution: Omit<ExecutionResult, 'ok' | 'changes'>,
+  { changes, contents, withheld }: Remains,
+  { isWanted }: Pick<CheckedOptions, 'isWanted'>,
+  engine: ProgramResult['engine'],
+): ProgramResult {
+  return {
+    ...execution,
+    ok: isSuccess(execution.outcome),
+    changes: [...changes].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: Object.fromEntries([...contents].filter(([path]) => isWanted(path))),
+    withheld: [...withheld].sort(),
+    engine,
+  }
+}
+
+const isSuccess = (outcome: Outcome): boolean => outcome.kind === 'exit' && outcome.code === 0

@@ -1,0 +1,135 @@
+// What a program run is asked for, and what it gives: the types of `runProgram`, and its options checked.
+import { z } from 'zod'
+import type { ExecutionResult } from '../../contract/execution.js'
+import { invalidOption, parseOptions } from '../../contract/options.js'
+import type { Limits, OutputChunk } from '../../contract/sandbox.js'
+import { execOptionsSchema } from '../../contract/sandbox-schemas.js'
+import { parseEnvironment } from '../../sandbox/command.js'
+import { toWorkspaceFiles, toWorkspacePath } from '../../sandbox/workspace-path.js'
+
+/** A Python program with all it needs. */
+export interface ProgramRun {
+  /** Its files: path within its workspace → content. Nothing else is there when it starts. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>
+  /** The file that is run as `__main__`. Default: the only `.py` file, else `main.py`. */
+  readonly entry?: string
+  /** `sys.argv` from 1 on. */
+  readonly args?: readonly string[]
+  /** Standard input, then end of file. Default: end of file at once. */
+  readonly stdin?: string | Uint8Array
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Folder of one of the files to run in. Default: the workspace's root. */
+  readonly cwd?: string
+}
+
+/** How a program is run. */
+export interface RunProgramOptions {
+  /** Override the sandbox's limits for this run. */
+  readonly limits?: Partial<Limits>
+  /** Aborting kills the program; the result then has outcome `aborted`. */
+  readonly signal?: AbortSignal
+  /** Called with output as it arrives, in order, up to the output limit. What it throws is ignored. */
+  readonly onOutput?: (chunk: OutputChunk) => void
+  /**
+   * Files to give back when the run created or modified them: `true` for all, or paths of files and folders. At most
+   * 1 000 files of 64 MiB together are looked at; `withheld` names the rest. Default: none.
+   */
+  readonly collect?: true | readonly string[]
+  /** Packages to load ahead, once for all runs in this sandbox, such as `pandas`; one that is missing is no error. */
+  readonly preload?: readonly string[]
+}
+
+/** What a program did. */
+export interface ProgramResult extends ExecutionResult {
+  /** The files that were asked for with `collect`, by path. */
+  readonly files: Readonly<Record<string, Uint8Array>>
+  /** Changed files whose content could not be given, sorted: over a cap, or not regular. */
+  readonly withheld: readonly string[]
+  /** What ran it: a fork of the sandbox's warm interpreter, or a process of its own. */
+  readonly engine: 'runner' | 'process'
+}
+
+/** A program run, checked. */
+export interface CheckedRun {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly entry: string
+  readonly args: readonly string[]
+  readonly stdin: Uint8Array | undefined
+  readonly env: Readonly<Record<string, string>>
+  /** Empty for the workspace's root. */
+  readonly cwd: string
+}
+
+/** Its options, checked. */
+export interface CheckedOptions extends RunProgramOptions {
+  /** True when the file is wanted back. */
+  isWanted(path: string): boolean
+}
+
+const OWNER = 'runProgram()'
+const withoutNul = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL byte')
+const content = z.union([z.string(), z.instanceof(Uint8Array)])
+
+const programSchema: z.ZodType<ProgramRun> = z.strictObject({
+  files: z.record(z.string(), content).readonly(),
+  entry: z.string().optional(),
+  args: z.array(withoutNul).readonly().optional(),
+  stdin: content.optional(),
+  env: z.record(z.string(), z.string()).readonly().optional(),
+  cwd: z.string().optional(),
+})
+
+const ownOptionsSchema: z.ZodType<Pick<RunProgramOptions, 'collect' | 'preload'>> = z.strictObject({
+  collect: z.union([z.literal(true), z.array(z.string()).readonly()]).optional(),
+  preload: z.array(z.string()).readonly().optional(),
+})
+
+/** @throws MendloopError INVALID_OPTION, PATH_REFUSED */
+export function checkProgram(program: ProgramRun): CheckedRun {
+  const parsed = parseOptions(programSchema, program, OWNER)
+  const files = toWorkspaceFiles(parsed.files)
+  const { stdin, args = [], env = {} } = parsed
+  return {
+    files,
+    entry: entryOf(files, parsed.entry),
+    args,
+    stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin,
+    env: parseEnvironment(env, OWNER),
+    cwd: folderOf(files, parsed.cwd),
+  }
+}
+
+/** @throws MendloopError INVALID_OPTION, PATH_REFUSED */
+export function checkOptions(options: RunProgramOptions): CheckedOptions {
+  const { collect, preload, ...rest } = options
+  parseOptions(ownOptionsSchema, { ...(collect && { collect }), ...(preload && { preload }) }, OWNER)
+  parseOptions(execOptionsSchema, rest, OWNER)
+  if (collect === undefined) return { ...options, isWanted: () => false }
+  if (collect === true) return { ...options, isWanted: () => true }
+  const wanted = collect.map(toWorkspacePath)
+  const isWanted = (path: string): boolean => wanted.some((one) => path === one || path.startsWith(`${one}/`))
+  return { ...options, isWanted }
+}
+
+function entryOf(files: ReadonlyMap<string, unknown>, entry: string | undefined): string {
+  const programs = [...files.keys()].filter((path) => path.endsWith('.py'))
+  const path =
+    entry === undefined ? (programs.length === 1 && programs[0]) || 'main.py' : toWorkspacePath(entry)
+  if (files.has(path)) return path
+  throw invalidOption(OWNER, 'entry', 'must be one of the files', {
+    expected: [...files.keys()].join(', ') || 'a file',
+    received: JSON.stringify(path),
+  })
+}
+
+function folderOf(files: ReadonlyMap<string, unknown>, cwd: string | undefined): string {
+  if (cwd === undefined || cwd === '' || cwd === '.') return ''
+  const path = toWorkspacePath(cwd)
+  if ([...files.keys()].some((file) => file.startsWith(`${path}/`))) return path
+  throw invalidOption(OWNER, 'cwd', 'must be the folder of one of the files', {
+    expected: 'a folder of the files',
+    received: JSON.stringify(cwd),
+    hint: 'an empty file in it makes it',
+  })
+}

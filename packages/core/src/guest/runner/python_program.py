@@ -1,0 +1,184 @@
+"""Runs a Python file in this process as `python3 -u file` would, but for the start: the interpreter is warm.
+
+Strings hash as in the runner: all executions of one runner share PYTHONHASHSEED.
+"""
+
+import _locale
+import atexit
+import builtins
+import gc
+import importlib.machinery
+import itertools
+import os
+import signal
+import sys
+import types
+
+streams = load('streams')
+system = load('system')
+workspace = load('workspace')
+
+# A bare interpreter has these too, so a file beside the program does not take their name.
+_always_there = set(
+    'abc codecs encodings genericpath importlib io os posixpath site stat zipimport'
+    ' _collections_abc _sitebuiltins __main__'.split()
+).union(sys.builtin_module_names)
+_OURS = []
+_CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
+
+
+def learn(always_there=()):
+    """Notes the runner's own modules, and the names that any interpreter here has loaded."""
+    _always_there.update(always_there)
+    _OURS[:] = [name for name in sys.modules if name.startswith('_mendloop_')]
+
+
+def run(request, root, memory_flag):
+    """Runs it to its end; never returns. Called with next to nothing on the stack: programs look at it."""
+    owner = os.getpid()
+    entry = request.program['entry']
+    path = workspace.within(root, entry)
+    _set_surroundings(request, path, path if request.cwd else entry)
+    code = 0
+    try:
+        source = _read(path)
+        exec(compile(source, path, 'exec', dont_inherit=True), _main_module(path))
+    except SystemExit as request:
+        code = _exit_code(request.code)
+    except BaseException as error:
+        code = _report(error)
+        # Only the program itself says so, not what it has forked.
+        if isinstance(error, MemoryError) and os.getpid() == owner:
+            memory_flag[0] = 1
+    _finish(code)
+
+
+def _set_surroundings(request, path, name):
+    os.environ.update(request.env)
+    try:
+        _locale.setlocale(_locale.LC_CTYPE, '')
+    except _locale.Error:
+        pass
+    streams.install()
+    sys.argv[:] = [name, *request.program['args']]
+    folder = os.path.dirname(os.path.realpath(path))
+    more = request.env.get('PYTHONPATH', '')
+    sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]
+    _unload_ours(sys.path[0 : 1 + bool(more)])
+    _seed()
+
+
+def _unload_ours(folders):
+    """Takes away the runner's modules, and those loaded under the name of a file that the program has."""
+    for name in _OURS:
+        del sys.modules[name]
+    for folder in folders:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            continue
+        for name in {one.partition('.')[0] for one in names}:
+            if name in sys.modules and name not in _always_there:
+                _unload(name)
+
+
+def _unload(name):
+    for one in list(sys.modules):
+        if one.partition('.')[0] == name:
+            del sys.modules[one]
+
+
+def _seed():
+    """`random` sees to itself in a fork."""
+    numbers = sys.modules.get('numpy.random')
+    if numbers is not None:
+        numbers.seed()
+
+
+def _main_module(path):
+    module = types.ModuleType('__main__')
+    module.__dict__.update(
+        __file__=path,
+        __builtins__=builtins,
+        __loader__=importlib.machinery.SourceFileLoader('__main__', path),
+        __annotations__={},
+        __cached__=None,
+    )
+    # Put last: what comes after it is the program's, see `_let_go`.
+    sys.modules.pop('__main__', None)
+    sys.modules['__main__'] = module
+    return module.__dict__
+
+
+def _read(path):
+    try:
+        with open(path, 'rb') as file:
+            return file.read()
+    except OSError as error:
+        said = "%s: can't open file %r: [Errno %d] %s\n" % (sys.executable, path, error.errno, error.strerror)
+        sys.stderr.write(said)
+        raise SystemExit(_CANNOT_BE_READ) from None
+
+
+def _exit_code(code):
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    try:
+        sys.stderr.write('%s\n' % (code,))
+    except Exception:
+        pass
+    return 1
+
+
+def _drop_our_frames(error):
+    """What Python itself would show begins with the program's own frame."""
+    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+
+
+def _report(error):
+    """Shows an exception as Python does; returns the exit code."""
+    _drop_our_frames(error)
+    try:
+        sys.excepthook(type(error), error, error.__traceback__)
+    except SystemExit as request:
+        return _exit_code(request.code)
+    except BaseException as second:
+        _drop_our_frames(second)
+        second.__context__ = None
+        sys.stderr.write('Error in sys.excepthook:\n')
+        sys.__excepthook__(type(second), second, second.__traceback__)
+        sys.stderr.write('\nOriginal exception was:\n')
+        sys.__excepthook__(type(error), error, error.__traceback__)
+    return -signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _finish(code):
+    """What Python does at its end, in its order, but for its teardown, which takes longer than all this."""
+    threading = sys.modules.get('threading')
+    if threading is not None:
+        try:
+            threading._shutdown()
+        except BaseException as error:
+            _report(error)
+    atexit._run_exitfuncs()
+    if not streams.flush():
+        code = code or _CANNOT_BE_WRITTEN
+    _let_go()
+    streams.flush()
+    system.flush_native_output()
+    if code < 0:
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def _let_go():
+    """Drops the program's modules: what it did not flush to files is written, and `__del__` runs."""
+    for name in list(itertools.takewhile(lambda one: one != '__main__', reversed(sys.modules))):
+        del sys.modules[name]
+    sys.modules.pop('__main__', None)
+    # Before the collection, which may close a file ahead of the buffer that is to be written to it.
+    streams.flush_all(gc.get_objects())
+    gc.collect()

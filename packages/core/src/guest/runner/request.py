@@ -1,0 +1,26 @@
+"""What the host asks for in an EXECUTE frame."""
+
+frames = load('frames')
+
+
+class Request:
+    """One execution, as it was asked for; `others` is added to its limit of processes."""
+
+    def __init__(self, payload, others=0):
+        header, rest = frames.split_header(payload)
+        self.others = others
+        self.program = header['program']
+        self.env = header['env']
+        self.cwd = header['cwd']
+        self.fresh = header['workspace'] == 'fresh'
+        self.limits = header['limits']
+        self.collect = header.get('collect')
+        self.slot = header.get('slot')
+        self.is_python = self.program['kind'] == 'python'
+        stdin = header['stdin']
+        self.piped = stdin == 'pipe'
+        self.files = []
+        for entry in header.get('files') or ():
+            self.files.append((entry['path'], rest[: entry['sizeBytes']]))
+            rest = rest[entry['sizeBytes'] :]
+        self.input = rest[: stdin['bytes']] if isinstance(stdin, dict) else None

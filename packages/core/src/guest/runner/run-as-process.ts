@@ -1,0 +1,85 @@
+// Runs a program as a process of its own, in a folder of the workspace that is gone afterwards: slower, same results.
+import { randomBytes } from 'node:crypto'
+import { MendloopError } from '../../contract/errors.js'
+import type { ExecutionResult, FileChange, Outcome } from '../../contract/execution.js'
+import type { Sandbox } from '../../contract/sandbox.js'
+import { MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
+import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
+
+/** Runs it. @throws what `sandbox.exec` and `sandbox.files` throw */
+export async function runAsProcess(
+  sandbox: Sandbox,
+  { files, entry, args, stdin, env, cwd }: CheckedRun,
+  options: CheckedOptions,
+): Promise<ProgramResult> {
+  const folder = `mendloop-run-${randomBytes(9).toString('hex')}`
+  const { limits, signal, onOutput } = options
+  try {
+    await sandbox.files.write(
+      Object.fromEntries([...files].map(([path, bytes]) => [`${folder}/${path}`, bytes])),
+    )
+    const execution = await sandbox.exec(
+      {
+        // As a path of its own, because the working directory may be another folder.
+        argv: ['python3', '-u', '-B', `${sandbox.workdir}/${folder}/${entry}`, ...args],
+        cwd: cwd === '' ? folder : `${folder}/${cwd}`,
+        env,
+        ...(stdin !== undefined && { stdin }),
+      },
+      { ...(limits && { limits }), ...(signal && { signal }), ...(onOutput && { onOutput }) },
+    )
+    const remains = await remainsOf(sandbox, folder, execution.changes)
+    const { changes: _, ok: __, ...rest } = execution
+    return toProgramResult({ ...rest, outcome: outcomeOfPython(execution) }, remains, options, 'process')
+  } finally {
+    await removeFolder(sandbox, folder)
+  }
+}
+
+/** A fork tells that it ran out of memory; of a process only the last line of its traceback does. */
+function outcomeOfPython({ outcome, stderr }: ExecutionResult): Outcome {
+  if (outcome.kind !== 'exit' || outcome.code !== 1) return outcome
+  const lastLine = stderr.text.trimEnd().split('\n').at(-1) ?? ''
+  return /^MemoryError(:|$)/.test(lastLine) ? { kind: 'resource', limit: 'memory' } : outcome
+}
+
+async function remainsOf(sandbox: Sandbox, folder: string, all: readonly FileChange[]): Promise<Remains> {
+  const prefix = `${folder}/`
+  const changes = all
+    .filter(({ path }) => path.startsWith(prefix))
+    .map((change) => ({ ...change, path: change.path.slice(prefix.length) }))
+  const contents = new Map<string, Uint8Array>()
+  const withheld: string[] = []
+  let bytes = 0
+  for (const { path, kind, sizeBytes = 0 } of changes) {
+    if (kind === 'deleted') continue
+    const fits = contents.size < MOST_FILES && bytes + sizeBytes <= MOST_FILE_BYTES
+    const content = fits ? await contentOf(sandbox, `${prefix}${path}`) : undefined
+    if (content === undefined) withheld.push(path)
+    else {
+      bytes += content.length
+      contents.set(path, new Uint8Array(content.buffer, content.byteOffset, content.length))
+    }
+  }
+  return { changes, contents, withheld }
+}
+
+/** Undefined for a link, a pipe and the like. */
+async function contentOf(sandbox: Sandbox, path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await sandbox.files.read(path)
+  } catch (error) {
+    if (MendloopError.is(error, 'FILE_UNAVAILABLE') || MendloopError.is(error, 'PATH_REFUSED'))
+      return undefined
+    throw error
+  }
+}
+
+async function removeFolder(sandbox: Sandbox, folder: string): Promise<void> {
+  try {
+    await sandbox.files.remove(folder)
+  } catch (error) {
+    // The result is worth more than a tidy workspace; a closed sandbox has removed it anyway.
+    if (!MendloopError.is(error)) throw error
+  }
+}

@@ -1,0 +1,236 @@
+"""The process above one execution: forks the program, ends all that it started, and tells how it went."""
+
+import json
+import mmap
+import os
+import select
+import signal
+import time
+
+frames = load('frames')
+landlock = load('landlock')
+line = load('line')
+namespaces = load('namespaces')
+packages = load('packages')
+place = load('place')
+processes = load('processes')
+program = load('program')
+reasons = load('reasons')
+request = load('request')
+system = load('system')
+workspace = load('workspace')
+
+LINE, FIRST_SLOT = 3, 4
+_KILL, _CHILD = signal.SIGTERM, signal.SIGCHLD
+_LOOK_AGAIN_SECONDS = 0.05
+
+
+def main(settings, number, asked):
+    """Supervises executions, one after the other; never returns, only its forks raise Unwound. Descriptors 0
+    to 2 are the program's. A spare has not been `asked` for anything: its fork is there, at the line."""
+    try:
+        _Supervisor(settings, number, asked).run()
+    except program.Unwound:
+        raise
+    except BaseException as error:
+        _tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+    os._exit(0)
+
+
+class _Supervisor:
+    def __init__(self, settings, number, asked):
+        self._settings = settings
+        self._asked = asked
+        self._spare = asked is None
+        self._line = line.end(LINE)
+        self._nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        self._place = place.Place(settings, self._spare or asked.fresh, number)
+        # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
+        self._memory_flag = mmap.mmap(-1, 1)
+        self._tree = None
+
+    def run(self):
+        self._tree = self._make_walls()
+        if _orphaned():
+            return
+        signal.pthread_sigmask(signal.SIG_BLOCK, {_KILL, _CHILD})
+        while self._asked or self._spare:
+            try:
+                self._place.make()
+                self._supervise()
+            except (OSError, ValueError) as error:
+                # Before the fork: the files could not be put in.
+                self._let_go()
+                _tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+            self._place.empty()
+            # A namespace is for one execution; a Landlock domain is empty again when all in it are dead.
+            self._spare, self._asked = False, None if self._tree.single_use else self._next()
+        self._place.remove()
+
+    def _make_walls(self):
+        settings = self._settings
+        if settings['confinement'] == 'namespaces':
+            # Without rights on the machine, and with all of them in here until the program has been forked.
+            namespaces.identify(settings['user'], settings['group'])
+            system.die_with_parent(signal.SIGKILL)
+            disk = self._asked and self._asked.limits.get('diskBytes')
+            namespaces.furnish(settings, self._place.fresh, disk)
+            return processes.Namespace()
+        system.die_with_parent(_KILL)
+        system.adopt_orphans()
+        scoped = settings['confinement'] == 'landlock' and landlock.scope_signals(settings['landlockAbi'])
+        return processes.Domain() if scoped else processes.Descendants()
+
+    def _next(self):
+        received = line.asked(self._line)
+        if received is None:
+            return None
+        others, payload, pipes = received
+        for wanted, descriptor in enumerate(pipes):
+            os.dup2(descriptor, wanted)
+            os.close(descriptor)
+        asked = request.Request(payload, others)
+        self._place.fresh = asked.fresh
+        return asked
+
+    def _supervise(self):
+        self._memory_flag[0] = 0
+        root = os.open(self._place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            # Before the fork: here the pages are this process's own and need not be copied.
+            laid_out = None if self._spare else self._place.lay_out(self._asked)
+            first, status = self._fork(laid_out)
+            self._let_go()
+            self._asked = None
+            if self._settings['confinement'] == 'namespaces':
+                system.drop_capabilities()
+            self._watch(first, status, root, laid_out)
+        except (OSError, ValueError):
+            os.close(root)
+            raise
+        os.close(root)
+
+    def _fork(self, laid_out):
+        """Process id, and where the fork says what became of it."""
+        status, told = os.pipe()
+        try:
+            first = os.fork()
+        except OSError:
+            os.close(status)
+            os.close(told)
+            raise
+        if first == 0:
+            self._become(told, laid_out)
+        os.close(told)
+        return first, status
+
+    def _let_go(self):
+        """Keeps nothing that belongs to the program, so that its pipes end with it."""
+        for descriptor in range(LINE):
+            os.dup2(self._nothing, descriptor)
+
+    def _become(self, told, laid_out):
+        try:
+            asked = self._asked
+            if self._spare:
+                packages.warm_up()
+                received = line.asked(self._line)
+                if received is None:
+                    os._exit(0)
+                asked = request.Request(received[1], received[0])
+            program.become(self._settings, asked, self._place, laid_out, told, self._memory_flag)
+        except program.Unwound:
+            raise
+        except BaseException:
+            # Whatever happens, a fork is never a second supervisor.
+            os._exit(125)
+
+    def _watch(self, first, status, root, laid_out):
+        tree = self._tree
+        said = self._listen(status)
+        started = time.monotonic()
+        if said.endswith(program.BEGUN):
+            _tell(frames.STARTED, b'{}')
+        usage = processes.Usage()
+        how = _how(_await(first, tree, usage))
+        report = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
+        tree.end(usage)
+        report.update(usage.as_report(), leftover=tree.leftover)
+        before, _, failure = said.partition(program.FAILED)
+        if failure:
+            report['how'] = json.loads(failure)
+        else:
+            if self._memory_flag[0]:
+                report['outOfMemory'] = True
+            laid_out = laid_out or json.loads(before.rstrip(program.BEGUN) or b'{}')
+            if laid_out.get('collect'):
+                report.update(_collect(root, laid_out))
+        _tell(frames.EXIT, frames.encoded(report))
+
+    def _listen(self, status):
+        """What the program's process says until it has become the program, as bytes."""
+        said = b''
+        while True:
+            patience = None if self._spare and not said else _LOOK_AGAIN_SECONDS
+            if select.select([status], [], [], patience)[0]:
+                piece = os.read(status, 1 << 16)
+                if not piece:
+                    break
+                said += piece
+            elif _KILL in signal.sigpending():
+                self._tree.kill()
+        os.close(status)
+        return said
+
+
+def _await(first, tree, usage):
+    """Wait status of the first process. An order to kill comes as a signal, also when the runner has died."""
+    while True:
+        if signal.sigwait({_KILL, _CHILD}) == _KILL:
+            tree.kill()
+        while True:
+            pid, status, resources = os.wait4(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            usage.add(resources)
+            if pid == first:
+                return status
+
+
+def _collect(root, laid_out):
+    def emit(path, size, offset, piece):
+        _tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
+
+    wanted = laid_out['collect']
+    collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
+    collection.walk(root)
+    return {'deleted': collection.deleted, 'withheld': collection.withheld}
+
+
+def _how(status):
+    if os.WIFSIGNALED(status):
+        return {'kind': 'signal', 'signal': signal_name(os.WTERMSIG(status))}
+    return {'kind': 'exit', 'code': os.WEXITSTATUS(status)}
+
+
+def signal_name(number):
+    """Such as SIGSEGV."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return 'SIG%d' % number
+
+
+def _orphaned():
+    """True when the runner died before its death could be told: nobody reads the reports."""
+    poll = select.poll()
+    poll.register(LINE, 0)
+    return bool(poll.poll(0))
+
+
+def _tell(kind, payload):
+    try:
+        workspace.write_all(LINE, frames.frame(kind, 0, payload))
+    except OSError:
+        # The runner is gone; what is left to do is done all the same.
+        pass

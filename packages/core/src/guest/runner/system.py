@@ -1,0 +1,141 @@
+"""What the kernel offers and Python does not. Calls hold the interpreter's lock, as `clone` needs it."""
+
+import ctypes
+import os
+import signal
+import struct
+
+NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x08000000  # user, processes, mounts, IPC
+MOUNT_READ_ONLY, MOUNT_NO_SETUID, MOUNT_NO_DEVICES, MOUNT_NO_EXEC = 1, 2, 4, 8
+MOUNT_REMOUNT, MOUNT_BIND, MOUNT_RECURSIVE, MOUNT_PRIVATE = 32, 4096, 16384, 1 << 18
+
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _DROP_BOUNDING = 1, 4, 22, 24
+_SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVILEGES = 36, 38
+_SECCOMP_MODE_FILTER = 2
+_CAPABILITY_VERSION_3 = 0x20080522
+_CLOSE_RANGE = 436
+_LAST_DESCRIPTOR = 0xFFFFFFFF
+_CLONE = {'x86_64': 56, 'aarch64': 220}
+
+_libc = ctypes.PyDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+_libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+_libc.mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
+
+
+def _checked(result, what):
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, '%s: %s' % (what, os.strerror(number)))
+    return result
+
+
+def call(what, number, *arguments):
+    """A system call by its number. Whole numbers and bytes are taken."""
+    wide = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
+    return _checked(_libc.syscall(ctypes.c_long(number), *wide), what)
+
+
+def control(option, value=0, extra=0):
+    """One `prctl`."""
+    return _checked(_libc.prctl(option, value, extra, 0, 0), 'prctl %d' % option)
+
+
+def clone(flags):
+    """Forks into new namespaces; 0 in the child, as `os.fork` returns it."""
+    number = _CLONE.get(os.uname().machine)
+    if number is None:
+        raise OSError(38, 'clone: not known for this kind of processor')
+    python = ctypes.pythonapi
+    python.PyOS_BeforeFork()
+    no_stack_of_its_own = [ctypes.c_long(0)] * 4
+    child = _libc.syscall(ctypes.c_long(number), ctypes.c_long(flags | signal.SIGCHLD), *no_stack_of_its_own)
+    if child == 0:
+        python.PyOS_AfterFork_Child()
+        return 0
+    failure = ctypes.get_errno()
+    python.PyOS_AfterFork_Parent()
+    if child < 0:
+        raise OSError(failure, 'clone: %s' % os.strerror(failure))
+    return child
+
+
+def mount(source, target, kind, flags, data=None):
+    """Mounts; strings are paths of the file system."""
+    names = [None if one is None else os.fsencode(one) for one in (source, target, kind)]
+    _checked(_libc.mount(*names, flags, None if data is None else data.encode()), 'mount %s' % target)
+
+
+def close_range(first, last):
+    """Closes every descriptor from `first` to `last`."""
+    try:
+        call('close_range', _CLOSE_RANGE, first, last, 0)
+    except OSError:
+        # Before Linux 5.9.
+        for descriptor in map(int, os.listdir('/proc/self/fd')):
+            if first <= descriptor <= last:
+                try:
+                    os.close(descriptor)
+                except OSError:
+                    pass
+
+
+def close_from(first):
+    """Closes every descriptor from `first` on."""
+    close_range(first, _LAST_DESCRIPTOR)
+
+
+def close_all_but(kept):
+    """Closes every descriptor that is not in `kept`."""
+    first = 0
+    for descriptor in sorted(kept):
+        if descriptor > first:
+            close_range(first, descriptor - 1)
+        first = descriptor + 1
+    close_from(first)
+
+
+def set_dumpable(dumpable):
+    """Opens or closes this process's memory and descriptors to others of its user."""
+    control(_SET_DUMPABLE, int(dumpable))
+
+
+def die_with_parent(number):
+    """Asks for a signal when the parent ends."""
+    control(_SET_DEATH_SIGNAL, number)
+
+
+def adopt_orphans():
+    """Makes what this process's descendants leave behind its own children."""
+    control(_SET_CHILD_SUBREAPER, 1)
+
+
+def refuse_new_privileges():
+    """No setuid program gives anything from here on; filters and Landlock need it."""
+    control(_SET_NO_NEW_PRIVILEGES, 1)
+
+
+def drop_capabilities():
+    """Gives up every capability, for good."""
+    for capability in range(64):
+        # Fails beyond the last one the kernel knows, and where there is no right to drop any.
+        if _libc.prctl(_DROP_BOUNDING, capability, 0, 0, 0) < 0:
+            break
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    result, failure = _libc.capset(header, (ctypes.c_uint32 * 6)()), ctypes.get_errno()
+    held = (ctypes.c_uint32 * 6)(*[1] * 6)
+    # A filter may refuse to set what is not there anyway.
+    if result < 0 and (_libc.capget(header, held) < 0 or any(held)):
+        raise OSError(failure, 'capset: %s' % os.strerror(failure))
+
+
+def filter_calls(program):
+    """Puts a system-call filter (classic BPF, as bytes) on this process."""
+    code = ctypes.create_string_buffer(program, len(program))
+    head = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', len(program) // 8, ctypes.addressof(code)))
+    control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(head))
+
+
+def flush_native_output():
+    """Writes what C code has buffered in its own `stdout`."""
+    _libc.fflush(None)

@@ -1,0 +1,129 @@
+// Limits that the fork runner has the kernel enforce, and the processes that it keeps ready.
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Confinement, confinementsHere, openRunner, ordinaryUser } from '../../helpers/open-runner.js'
+
+const kinds = await confinementsHere(['landlock', 'namespaces'])
+const asUser = ordinaryUser()
+
+/** Forks at most 150 times, whatever it is held to. */
+const BOMB = `
+import os, time
+born = 0
+try:
+    for _ in range(150):
+        if os.fork() == 0:
+            time.sleep(5)
+            os._exit(0)
+        born += 1
+except OSError as error:
+    print(born, type(error).__name__)
+else:
+    print(born, 'unlimited')
+`
+
+describe.each(kinds)('limits in %s', (confinement: Confinement) => {
+  test('bound memory, files, open files and processor time', async () => {
+    const { python, exec } = await openRunner(confinement)
+    const memory = await python('bytearray(300_000_000)', { limits: { memoryBytes: 200_000_000 } })
+    expect(memory).toMatchObject({ outOfMemory: true, how: { kind: 'exit', code: 1 } })
+    const file = 'with open("f", "wb") as file:\n    file.write(bytes(5000))'
+    expect((await python(file, { limits: { fileBytes: 4096 } })).stderr).toContain('File too large')
+    expect((await exec('head -c 5000 /dev/zero > f', { limits: { fileBytes: 4096 } })).how).not.toEqual({
+      kind: 'exit',
+      code: 0,
+    })
+    const open = await python('import os\nprint(len([os.dup(1) for _ in range(50)]))', {
+      limits: { openFiles: 32 },
+    })
+    expect(open.stderr).toContain('Too many open files')
+    const spin = await python('while True: pass', { limits: { cpuSeconds: { soft: 1, hard: 2 } } })
+    expect(spin.how).toEqual({ kind: 'signal', signal: 'SIGXCPU' })
+    expect(spin.cpuMs).toBeGreaterThan(700)
+  })
+
+  test.runIf(asUser !== undefined)('stop a fork bomb of an ordinary user', async () => {
+    // An ordinary user's other processes come and go meanwhile, and are counted with these.
+    const alone = asUser?.length !== 0
+    const { python } = await openRunner(confinement, {
+      launcher: asUser ?? [],
+      python: '/usr/bin/python3',
+      setup: { ownUid: alone },
+    })
+    for (const processes of [10, 30]) {
+      const { stdout, leftover } = await python(BOMB, { limits: { processes } })
+      const [born, why] = stdout.trim().split(' ')
+      expect(why).toBe('BlockingIOError')
+      if (alone || confinement === 'namespaces') {
+        expect(Number(born)).toBeLessThan(processes)
+        expect(Number(born)).toBeGreaterThan(processes - 5)
+      }
+      expect(leftover).toBe(false)
+    }
+  })
+
+  test.runIf(confinement === 'namespaces')('bound the whole workspace', async () => {
+    const { python } = await openRunner(confinement)
+    const source = `
+try:
+    for n in range(100):
+        open('f%d' % n, 'wb').write(bytes(100_000))
+except OSError as error:
+    print(error.strerror)`
+    const limits = { diskBytes: 1_000_000 }
+    expect((await python(source, { limits })).stdout).toBe('No space left on device\n')
+    const large = { 'data.bin': Buffer.alloc(2_000_000) }
+    const none = await python('print(1)', { limits, files: large })
+    expect(none.how).toMatchObject({ kind: 'not-started', code: 'ENOSPC' })
+    expect((await python('print(1)', { limits })).stdout).toBe('1\n')
+  })
+
+  test('leave nothing behind in the runner after some hundred executions', async () => {
+    const { python, exec, runner, channel } = await openRunner(confinement)
+    const state = (): { descriptors: number; residentKiB: number } => ({
+      // Only root may look at what a private process has open.
+      descriptors: process.getuid?.() === 0 ? readdirSync(`/proc/${channel.pid}/fd`).length : 0,
+      residentKiB: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${channel.pid}/status`, 'utf8'))?.[1]),
+    })
+    const some = async (count: number): Promise<void> => {
+      for (let round = 0; round < count; round += 4)
+        await Promise.all([python('x = 1'), exec(['true']), exec(['no-such']), python('1 / 0')])
+    }
+    await runner.prepare({ preload: ['json'] })
+    await some(40)
+    const before = state()
+    await some(240)
+    const after = state()
+    expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4)
+    expect(after.residentKiB).toBeLessThan(before.residentKiB + 1024)
+  })
+})
+
+describe.each(kinds)('preparation in %s', (confinement) => {
+  test('imports what is there and names what is not', async () => {
+    const { python, runner } = await openRunner(confinement)
+    const ready = await runner.prepare({ preload: ['decimal', 'no_such_package'], spares: 1 })
+    expect(ready.loaded).toEqual(['decimal'])
+    expect(Object.keys(ready.failed)).toEqual(['no_such_package'])
+    expect(ready.failed['no_such_package']).toContain('ModuleNotFoundError')
+    const loaded = 'import sys\nprint("decimal" in sys.modules)'
+    expect((await python(loaded)).stdout).toBe('True\n')
+  })
+
+  test('keeps processes ready that take any input, files, limits and folder', async () => {
+    const { python, runner } = await openRunner(confinement)
+    await runner.prepare({ spares: 2 })
+    const source =
+      'import os, sys, resource\nprint(os.path.basename(os.getcwd()), sys.stdin.read(), os.listdir(), resource.getrlimit(resource.RLIMIT_NOFILE))'
+    for (let round = 0; round < 5; round++) {
+      const end = await python(source, {
+        files: { 'sub/data': Buffer.from('x') },
+        cwd: 'sub',
+        stdin: Buffer.from('input'),
+        limits: { openFiles: 77 },
+      })
+      expect(end).toMatchObject({ stdout: "sub input ['data'] (77, 77)\n", stderr: '' })
+    }
+    expect((await python('input()', { stdin: 'none' })).stderr).toContain('EOFError')
+  })
+})
