@@ -10,11 +10,16 @@ const INSTALL = {
   'g++': 'install it, for example with: apt-get install g++',
   javac: 'install a JDK, for example with: apt-get install default-jdk-headless',
   go: 'install Go, for example with: apt-get install golang-go',
+  docker: 'install the Docker Engine, for example with: apt-get install docker.io; and start it: dockerd &',
   rustc: 'install Rust, for example with: apt-get install rustc',
 } as const
 
 /** Programs that answer another question than `--version`. */
-const QUESTIONS: Partial<Record<keyof typeof INSTALL, readonly string[]>> = { go: ['version'] }
+const QUESTIONS: Partial<Record<keyof typeof INSTALL, readonly string[]>> = {
+  go: ['version'],
+  // The engine has to answer, not only its client.
+  docker: ['info'],
+}
 
 /** Programs a test may need. */
 export type RequiredTool = keyof typeof INSTALL

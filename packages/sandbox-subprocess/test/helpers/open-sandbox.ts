@@ -9,7 +9,9 @@ export async function openSandbox(
   options: Omit<SubprocessOptions, 'minimum'> = {},
   sandboxOptions?: SandboxOptions,
 ): Promise<Sandbox> {
-  const sandbox = await subprocess({ ...options, minimum: 'process' }).create(sandboxOptions)
+  const sandbox = await subprocess({ ...options, isolation: 'process', minimum: 'process' }).create(
+    sandboxOptions,
+  )
   onTestFinished(() => sandbox.close())
   return sandbox
 }

@@ -28,3 +28,20 @@ export async function until(what: string, condition: () => boolean, deadlineMs =
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+/** Ids of the live processes that this one has started and not yet taken leave of. */
+export function childrenOfThisProcess(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && parentOf(pid) === process.pid)
+}
+
+/** Second field after the command, which stands in brackets; proc_pid_stat(5). */
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
+}

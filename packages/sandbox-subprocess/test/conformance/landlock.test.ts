@@ -1,0 +1,3 @@
+import { keepsItsPromises } from '../helpers/keeps-its-promises.js'
+
+await keepsItsPromises('landlock')
