@@ -1,12 +1,18 @@
 // The one place where the neutral names of the bug cases meet the product's own.
 import { extname } from 'node:path'
 import {
+  type Candidate,
+  type CellResult,
+  type CommandObject,
+  DEFAULT_LIMITS,
   type ExecutionResult,
   type ExtractOptions,
+  type Language,
   type Limits,
   MendloopError,
   type Outcome,
   type SandboxProvider,
+  textForModel,
 } from '@mendloop/core'
 import { type SubprocessOptions, subprocess } from '@mendloop/sandbox-subprocess'
 import type { CaseOutcome, Fields } from './bug-case.js'
@@ -26,6 +32,23 @@ import {
 /** The sandbox that cases run in. Cases hold accidents, not attacks, so the weakest tier is asked for by name. */
 export const caseSandbox = (options: SubprocessOptions = {}): SandboxProvider =>
   subprocess({ minimum: 'process', ...options })
+
+/** What runs a program of an interpreted language. */
+export async function runCommand(
+  language: Language,
+  program: Candidate,
+  workdir: string,
+): Promise<CommandObject> {
+  const { memoryBytes } = DEFAULT_LIMITS
+  const { run, compile } = await language.recipe(program, {
+    workdir,
+    memoryBytes,
+    compileArgs: [],
+    answers: {},
+  })
+  if (compile !== undefined) throw new NotUnderstood(`programs in ${language.id} are not run here`)
+  return run
+}
 
 /** outcome → `status` of kind `run`. */
 export function runStatus(outcome: Outcome): string {
@@ -65,6 +88,15 @@ export function signalName(outcome: Outcome): string | null {
 /** True when either stream was cut. */
 export const isTruncated = ({ stdout, stderr }: ExecutionResult): boolean =>
   stdout.truncated || stderr.truncated
+
+/** A cell's `stderr`: what it wrote, and its traceback, which a program of its own would have written there too. */
+export const cellStderr = ({ stderr, error }: CellResult): string => `${stderr.text}${error?.traceback ?? ''}`
+
+/** Everything of a cell that a model reads. */
+export function cellFeedback(result: CellResult): string {
+  const said = [result.restarted?.message, result.stdout.text, cellStderr(result), result.lost?.message]
+  return said.map((part) => textForModel(part ?? '')).join('\n')
+}
 
 /** What the options of a `run` case mean. */
 export interface RunOptions {

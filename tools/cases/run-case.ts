@@ -5,6 +5,8 @@ import { cannotRunHere } from './names.js'
 import { runExtractCase, runWholeFileCase } from './run-extract.js'
 import { needsOwnHost, runInOwnHost } from './run-in-own-host.js'
 import { runProgramCase } from './run-program.js'
+import { runProgramFeedbackCase } from './run-program-feedback.js'
+import { runSessionCase } from './run-session.js'
 import { runVerdictCase } from './run-verdict.js'
 import { runWriteFilesCase } from './run-write-files.js'
 import { notBuilt, notUnderstood } from './vocabulary.js'
@@ -15,6 +17,8 @@ const RUNNERS: Readonly<Record<string, (bugCase: BugCase) => Promise<CaseOutcome
   run: runProgramCase,
   'write-files': runWriteFilesCase,
   verdict: runVerdictCase,
+  session: runSessionCase,
+  loop: runProgramFeedbackCase,
 }
 
 /** Kinds that have a runner. */
@@ -25,7 +29,7 @@ export async function runCase(bugCase: BugCase | UnreadableCase): Promise<CaseOu
   if ('reason' in bugCase) return { status: 'failed', reasons: [bugCase.reason] }
   const odd = notUnderstood(bugCase)
   if (odd.length > 0) return { status: 'failed', reasons: odd }
-  const reason = notBuilt(bugCase.kind)
+  const reason = notBuilt(bugCase)
   if (reason !== undefined) return { status: 'not-built', reason }
   if (expectsNothing(bugCase)) return { status: 'failed', reasons: ['the case expects nothing'] }
   return needsOwnHost(bugCase) ? runInOwnHost(bugCase) : runHere(bugCase)
@@ -45,5 +49,9 @@ export async function runHere(bugCase: BugCase): Promise<CaseOutcome> {
   }
 }
 
-const expectsNothing = ({ input, expect }: BugCase): boolean =>
-  Object.keys(expect).length === 0 && input['runStdout'] === undefined && input['check'] === undefined
+/** What a session's cells expect stands with the cells, and is asked for there. */
+const expectsNothing = ({ kind, input, expect }: BugCase): boolean =>
+  kind !== 'session' &&
+  Object.keys(expect).length === 0 &&
+  input['runStdout'] === undefined &&
+  input['check'] === undefined

@@ -31,6 +31,7 @@ import {
   extractOptions,
   FINISHES,
   languageOfFile,
+  runCommand,
 } from './names.js'
 
 type Check = (wanted: unknown, extraction: Extraction) => Complaint
@@ -133,7 +134,7 @@ async function complaintAboutRunning(input: Fields, extraction: Extraction): Pro
   const complaints: Complaint[] = []
   const run = async (program: Record<string, string>, stdout: string | undefined): Promise<void> => {
     await sandbox.files.write(program)
-    const result = await sandbox.exec(language.command(candidate.entry))
+    const result = await sandbox.exec(await runCommand(language, candidate, sandbox.workdir))
     complaints.push(result.ok ? undefined : `the program failed: ${shown(result.stderr.text.slice(-300))}`)
     if (stdout !== undefined) complaints.push(equals('what the program prints', stdout, result.stdout.text))
   }

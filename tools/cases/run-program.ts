@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type CommandObject, type ExecutionResult, languageOf, type Sandbox } from '@mendloop/core'
 import type { BugCase, CaseOutcome } from './bug-case.js'
 import { asNumber, asObject, asText, asTexts, type Complaint, NotUnderstood } from './expectation.js'
-import { caseSandbox, runOptions } from './names.js'
+import { caseSandbox, runCommand, runOptions } from './names.js'
 import { ProcessWatch } from './processes.js'
 import { complaintsAboutRun } from './run-expectations.js'
 
@@ -37,8 +37,9 @@ export async function runProgramCase({ input, expect, folder }: BugCase): Promis
     if (missing !== undefined) return missing
 
     await sandbox.files.write({ [language.entry]: new Uint8Array(code) })
+    const program = { files: { [language.entry]: code.toString('utf8') }, entry: language.entry }
     const command = {
-      ...language.command(language.entry),
+      ...(await runCommand(language, program, sandbox.workdir)),
       ...(options.stdin !== undefined && { stdin: options.stdin }),
     }
     const withArguments: CommandObject = { ...command, argv: [...command.argv, ...options.args] }

@@ -2,12 +2,15 @@
 // not understood would otherwise be a promise that nobody checks.
 import type { BugCase } from './bug-case.js'
 import { own } from './expectation.js'
+import { isAboutOneProgram } from './run-program-feedback.js'
 
 interface Vocabulary {
   readonly input: string
   readonly expect: string
   /** Why no case of this kind can run yet; absent for the kinds that are built. */
   readonly notBuilt?: string
+  /** Which cases of a kind that is not built can run all the same. */
+  readonly butBuilt?: (bugCase: BugCase) => boolean
 }
 
 const docker = 'the container sandbox is planned'
@@ -85,6 +88,7 @@ const KINDS: Readonly<Record<string, Vocabulary>> = {
     expect:
       'blocksIgnored, codeRun, cutsInsideACharacter, eventsAfterTerminal, feedbackCharsAtMost, feedbackContains, feedbackMentions, feedbackNotContains, feedbackOnSecondTimeContains, feedbackSaysHowMuchWasDropped, modelCalls, modelCallsAtMost, outcome, outcomeNot, processesLeft, promptGrowthOverTenAttemptsCharsAtMost, runs, settlesWithinMs, terminalEvents, testFileAtCheckTime, unhandledRejections, verdict',
     notBuilt: loop,
+    butBuilt: isAboutOneProgram,
   },
   'loop-resume': {
     input: 'input',
@@ -92,7 +96,7 @@ const KINDS: Readonly<Record<string, Vocabulary>> = {
       'attemptsCountedBeforeCrash, everyToolCallHasOneResult, idempotent, noTwoUserMessagesInARow, order, resultFor',
     notBuilt: loop,
   },
-  session: { input: 'input', expect: '', notBuilt: 'stateful sessions are planned' },
+  session: { input: 'input', expect: '' },
 }
 
 /** Why a case cannot be taken as it is: its kind, or keys of it, mean nothing to this runner. */
@@ -111,9 +115,14 @@ export function notUnderstood(bugCase: BugCase): readonly string[] {
   ]
 }
 
-/** Why no case of this kind can run yet, or undefined when it can. */
-export const notBuilt = (kind: string): string | undefined => own(KINDS, kind)?.notBuilt
+/** Why this case cannot run yet, or undefined when it can. */
+export function notBuilt(bugCase: BugCase): string | undefined {
+  const kind = own(KINDS, bugCase.kind)
+  return kind?.butBuilt?.(bugCase) ? undefined : kind?.notBuilt
+}
 
-/** Every kind that is built. */
+/** Every kind of which some cases can run. */
 export const builtKinds = (): readonly string[] =>
-  Object.keys(KINDS).filter((kind) => KINDS[kind]?.notBuilt === undefined)
+  Object.keys(KINDS).filter(
+    (kind) => KINDS[kind]?.notBuilt === undefined || KINDS[kind].butBuilt !== undefined,
+  )

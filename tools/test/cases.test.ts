@@ -124,7 +124,7 @@ describe('a case that is not understood fails', () => {
       /moon/,
     ],
     'unknown expectation of a kind that is not built': [
-      { 'expected.json': { id: 'X', kind: 'session', input: 'c.json', expect: { vanishes: true } } },
+      { 'expected.json': { id: 'X', kind: 'loop-resume', input: 'c.json', expect: { vanishes: true } } },
       /vanishes/,
     ],
     'unknown option': [
@@ -491,7 +491,7 @@ os.wait()
 
 test('what is not built, and what cannot run here, is listed by name and counts neither way', async () => {
   const folder = folderOf({
-    'A/expected.json': { id: 'A', kind: 'session', input: 'cells.json' },
+    'A/expected.json': { id: 'A', kind: 'loop-resume', input: 'state.json' },
     'B/expected.json': {
       id: 'B',
       kind: 'run',
@@ -510,7 +510,7 @@ test('what is not built, and what cannot run here, is listed by name and counts 
     'C/reply.md': REPLY,
   })
   const plain = await runCases(folder)
-  expect(plain.output).toMatch(/^not built +A session: /m)
+  expect(plain.output).toMatch(/^not built +A loop-resume: /m)
   expect(plain.output).toMatch(/^cannot run here +B run: no_such_package is not installed/m)
   expect(plain.output).toMatch(/^PASS +C extract$/m)
   expect(plain.output.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')

@@ -1,0 +1,68 @@
+// `await host.call(name, …)`: asks the application outside for something, as far as it allows.
+
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** The application refused, or could not answer; `code` says why in one word. */
+export class HostError extends Error {
+  constructor(code, message) {
+    super(message)
+    this.code = code
+  }
+}
+HostError.prototype.name = 'HostError'
+
+/** @returns the `host` of the cells, and what takes the answers */
+export function createHost(names, send) {
+  let last = 0
+  /** One call at a time: whoever comes meanwhile, waits. */
+  let turn = Promise.resolve()
+  let waiting
+
+  const call = async (name, args = null) => {
+    const payload = Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args) }))
+    if (payload.length > MOST_BYTES)
+      throw new HostError('too-large', `the arguments of ${name} are ${payload.length} bytes long`)
+    const answered = turn.then(
+      () =>
+        new Promise((resolve) => {
+          last = (last % 0xffffffff) + 1
+          waiting = { id: last, resolve }
+          send(last, payload)
+        }),
+    )
+    turn = answered
+    const answer = JSON.parse((await answered).toString('utf8'))
+    if (answer.error) throw new HostError(answer.error.code, answer.error.message)
+    return fromPlain(answer.value)
+  }
+
+  const take = (id, payload) => {
+    if (waiting?.id === id) waiting.resolve(payload)
+  }
+  return { host: Object.freeze({ call, names: () => [...names] }), take }
+}
+
+/** JSON has no bytes: they travel in Base64 under a key of their own. */
+function toPlain(value) {
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
+  if (Array.isArray(value)) return value.map(toPlain)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new HostError('invalid-input', `${value} is no number that JSON has`)
+  if (['function', 'symbol', 'bigint'].includes(typeof value))
+    throw new HostError('invalid-input', `a ${typeof value} cannot be sent`)
+  if (typeof value !== 'object' || value === null) return value ?? null
+  if (typeof value.toJSON === 'function') return toPlain(value.toJSON())
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  const plain = Object.fromEntries(entries.map(([key, item]) => [key, toPlain(item)]))
+  return entries.some(([key]) => key.startsWith('$')) ? { $plain: plain } : plain
+}
+
+/** The way back. */
+function fromPlain(value) {
+  if (Array.isArray(value)) return value.map(fromPlain)
+  if (typeof value !== 'object' || value === null) return value
+  const keys = Object.keys(value)
+  if (keys.length === 1 && keys[0] === '$bytes') return new Uint8Array(Buffer.from(value.$bytes, 'base64'))
+  const inner = keys.length === 1 && keys[0] === '$plain' ? value.$plain : value
+  return Object.fromEntries(Object.entries(inner).map(([key, item]) => [key, fromPlain(item)]))
+}

@@ -1,0 +1,44 @@
+// Writing that is done when it returns: Node's own streams keep back what a pipe does not take at once, and a cell that
+// has ended would leave its output behind.
+import { writeSync } from 'node:fs'
+import { Writable } from 'node:stream'
+
+const NOTHING = new Int32Array(new SharedArrayBuffer(4))
+const TAKES_NO_MORE_NOW = new Set(['EAGAIN', 'EINTR'])
+
+/** Writes all of it, however little the system takes at once. @throws when nobody takes it */
+export function writeAll(descriptor, data) {
+  let rest = data
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      if (!TAKES_NO_MORE_NOW.has(error.code)) throw error
+      Atomics.wait(NOTHING, 0, 0, 1)
+    }
+  }
+}
+
+/** Puts streams of this kind in the place of `process.stdout` and `process.stderr`, which nobody has asked for yet. */
+export function takeOverStreams() {
+  for (const [name, descriptor] of [
+    ['stdout', 1],
+    ['stderr', 2],
+  ]) {
+    const stream = new Writable({
+      decodeStrings: true,
+      write(chunk, _, done) {
+        try {
+          writeAll(descriptor, chunk)
+          done()
+        } catch (error) {
+          done(error)
+        }
+      },
+    })
+    // As on Node's own: somebody who ends it does not close the descriptor.
+    stream.destroy = () => stream
+    Object.assign(stream, { fd: descriptor, isTTY: false })
+    Object.defineProperty(process, name, { value: stream, configurable: true, enumerable: true })
+  }
+}

@@ -1,0 +1,54 @@
+// The worker: the process in which the cells run, one after the other, all in one global scope.
+import { Socket } from 'node:net'
+import { Cells } from './node_cells.mjs'
+import { Displays } from './node_displays.mjs'
+import * as framing from './node_framing.mjs'
+import { createHost, HostError } from './node_host.mjs'
+import { takeOverStreams, writeAll } from './node_streams.mjs'
+
+const COMMANDS = 3
+const UP = 4
+const REPLIES = 5
+
+/** Sets up this freshly started process and serves until the control process has gone. */
+export function main({ options, importHere }) {
+  let cell = 0
+  let nonce = Buffer.alloc(0)
+  takeOverStreams()
+  const send = (type, id, payload) => writeAll(UP, framing.pack(type, id, Buffer.concat([nonce, payload])))
+  const displays = new Displays((bundle) => send(framing.DISPLAY, cell, framing.asJson(bundle)))
+  hidden('display', displays.display)
+  if (options.hostNames !== null) {
+    const { host, take } = createHost(options.hostNames, (id, payload) => send(framing.CALL, id, payload))
+    hidden('host', host)
+    hidden('HostError', HostError)
+    const frames = framing.frameReader()
+    const replies = new Socket({ fd: REPLIES, readable: true, writable: false })
+    replies.on('data', (chunk) => {
+      for (const { id, payload } of frames(chunk)) take(id, payload)
+    })
+  }
+  const cells = new Cells({ workspace: options.workspace, displays, importHere, hidden })
+
+  const frames = framing.frameReader()
+  const commands = new Socket({ fd: COMMANDS, readable: true, writable: false })
+  commands.on('end', () => process.reallyExit(0))
+  commands.on('data', (chunk) => {
+    for (const { type, id, payload } of frames(chunk)) if (type === framing.RUN) void run(id, payload)
+  })
+
+  async function run(id, payload) {
+    cell = id
+    nonce = payload.subarray(0, framing.NONCE_BYTES)
+    displays.start()
+    const request = JSON.parse(payload.subarray(framing.NONCE_BYTES).toString('utf8'))
+    send(framing.STARTED, id, Buffer.alloc(0))
+    const report = await cells.run(request)
+    send(framing.DONE, id, framing.asJson(report))
+  }
+}
+
+/** Puts something into the global scope without listing it there. */
+function hidden(name, value) {
+  Object.defineProperty(globalThis, name, { value, enumerable: false, configurable: true, writable: true })
+}

@@ -1,0 +1,120 @@
+// Starts a session in a sandbox that can start processes with open pipes.
+import { MendloopError } from '../../contract/errors.js'
+import { parseOptions } from '../../contract/options.js'
+import type { Limits, Sandbox } from '../../contract/sandbox.js'
+import { startTimer } from '../../internal/timer.js'
+import type { Frame } from '../runner/frame-stream.js'
+import { ControlLink, type LinkEnd, type LinkListener } from './control-link.js'
+import { FROM_GUEST, helloSchema, readMessage } from './guest-messages.js'
+import { HostDesk } from './host-desk.js'
+import { createHostFunctions } from './host-function.js'
+import { LiveSession } from './live-session.js'
+import type { Session, SessionRuntime } from './session.js'
+import { sessionCommand } from './session-command.js'
+import { SessionEngine } from './session-engine.js'
+import { type OpenSessionOptions, openSessionSchema } from './session-options.js'
+
+const CELL_MS = 30_000
+const INTERRUPT_GRACE_MS = 1_000
+const SESSION_MS = 30 * 24 * 3600 * 1000
+/** A machine under load takes seconds to start an interpreter. */
+const START_MS = 30_000
+
+/**
+ * Opens a session in a sandbox: cells run in one process, and what one defines the next one finds.
+ *
+ * The session is as isolated as a process that the sandbox spawns. It is not isolated from itself: a cell can reach
+ * whatever an earlier cell has left, and files are those of the sandbox's workspace.
+ *
+ * @throws MendloopError SANDBOX_UNSUPPORTED for a sandbox without `spawn`; SANDBOX_UNAVAILABLE when the language does
+ *   not start; INVALID_OPTION, SANDBOX_CLOSED, ABORTED
+ */
+export async function openSession(sandbox: Sandbox, options: OpenSessionOptions): Promise<Session> {
+  const parsed = parseOptions(openSessionSchema, options, 'openSession()')
+  const { language, signal, cellMs = CELL_MS, interruptGraceMs = INTERRUPT_GRACE_MS, locals = false } = parsed
+  if (!canSpawn(sandbox))
+    throw new MendloopError(
+      'SANDBOX_UNSUPPORTED',
+      'openSession(): this sandbox cannot start a process with open pipes. Use one that has spawn().',
+      { details: { requested: 'a session', remedy: 'use a sandbox with spawn()' } },
+    )
+  if (signal?.aborted)
+    throw new MendloopError('ABORTED', 'openSession(): the signal was aborted before the session was open.', {
+      details: { during: 'sandbox' },
+    })
+  const limits: Partial<Limits> = { wallMs: SESSION_MS, ...parsed.limits }
+  const host = parsed.host && createHostFunctions(parsed.host)
+  const command = sessionCommand(language, {
+    workspace: sandbox.workdir,
+    hostNames: host === undefined ? null : Object.keys(host),
+    locals,
+  })
+  const start = async (listener: LinkListener): Promise<{ link: ControlLink; runtime: SessionRuntime }> => {
+    const greeter = new Greeter(listener)
+    const link = await ControlLink.open(sandbox, command, limits, greeter)
+    const cancel = startTimer(START_MS, () => link.fail('it did not start in time'))
+    const answer = await greeter.ready
+    cancel()
+    if ('version' in answer) return { link, runtime: answer }
+    throw notStarted(sandbox, language, answer)
+  }
+  const desk = host && new HostDesk(host, sandbox.files, parsed.onHostCall)
+  const engine = new SessionEngine({ cellMs, interruptGraceMs, limits, desk, start })
+  await engine.ensureLink()
+  return new LiveSession(language, engine, signal)
+}
+
+/** Hears the first words of a control process, then steps aside. */
+class Greeter implements LinkListener {
+  readonly ready: Promise<SessionRuntime | LinkEnd>
+  readonly #listener: LinkListener
+  #runtime: SessionRuntime | undefined
+  #isReady = false
+  #resolve: (answer: SessionRuntime | LinkEnd) => void = () => undefined
+
+  constructor(listener: LinkListener) {
+    this.#listener = listener
+    this.ready = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  onFrame(frame: Frame): void {
+    if (this.#isReady) this.#listener.onFrame(frame)
+    else if (this.#runtime === undefined) {
+      const hello = frame.type === FROM_GUEST.hello ? readMessage(helloSchema, frame.payload) : undefined
+      if (hello === undefined) throw new Error('it did not introduce itself')
+      this.#runtime = { version: hello.version, executable: hello.executable }
+    } else if (frame.type === FROM_GUEST.ready) {
+      this.#isReady = true
+      this.#resolve(this.#runtime)
+    }
+  }
+
+  onEnd(end: LinkEnd): void {
+    if (this.#isReady) this.#listener.onEnd(end)
+    else this.#resolve(end)
+  }
+}
+
+const canSpawn = (sandbox: Sandbox): sandbox is Sandbox & Required<Pick<Sandbox, 'spawn'>> =>
+  sandbox.spawn !== undefined
+
+function notStarted(
+  sandbox: Sandbox,
+  language: string,
+  { outcome, fault, complaint }: LinkEnd,
+): MendloopError {
+  const ended =
+    outcome.kind === 'lost'
+      ? outcome.cause
+      : outcome.kind === 'exit'
+        ? `it ended with exit code ${outcome.code}`
+        : `it ended: ${outcome.kind}`
+  const reason = [fault ?? ended, complaint.slice(-500)].filter((part) => part !== '').join(': ')
+  return new MendloopError(
+    'SANDBOX_UNAVAILABLE',
+    `openSession(): ${language} did not start in this sandbox (${reason}). Is it installed there?`,
+    { details: { sandbox: sandbox.id, reason } },
+  )
+}

@@ -1,0 +1,241 @@
+// What runs the cells of a session: one at a time, in a fresh worker whenever one is lost, and no loss is left untold.
+import type { CapturedText, Outcome } from '../../contract/execution.js'
+import { DEFAULT_LIMITS, type Limits } from '../../contract/sandbox.js'
+import { onAbort } from '../../internal/on-abort.js'
+import { startTimer } from '../../internal/timer.js'
+import { captureOutput, type OutputCapture } from '../../sandbox/output-capture.js'
+import type { Frame } from '../runner/frame-stream.js'
+import { abortedCell, CellUnderWay } from './cell-under-way.js'
+import type { ControlLink, LinkEnd, LinkListener } from './control-link.js'
+import { bundleSchema, diedSchema, doneSchema, FROM_GUEST, readMessage, TO_GUEST } from './guest-messages.js'
+import type { HostDesk } from './host-desk.js'
+import { lossByEnd, outcomeOf, outcomeOfLink, SPOILT, toLoss } from './loss.js'
+import type { CellOptions, CellResult, SessionLoss, SessionRuntime } from './session.js'
+
+/** Kept of what is written between two cells. */
+const IDLE_BYTES = 64 * 1024
+/** The control process kills its worker at once; after this it is stuck itself. */
+const REPLACE_DEADLINE_MS = 5_000
+const ABORTED: Outcome = { kind: 'aborted' }
+
+/** What an engine is made of. */
+export interface EngineParts {
+  readonly cellMs: number
+  readonly interruptGraceMs: number
+  readonly limits: Partial<Limits>
+  readonly desk: HostDesk | undefined
+  /** Starts a control process; resolves when its first worker is ready. */
+  start(listener: LinkListener): Promise<{ link: ControlLink; runtime: SessionRuntime }>
+}
+
+/** Runs the cells of one session. */
+export class SessionEngine implements LinkListener {
+  runtime: SessionRuntime = { version: '', executable: '' }
+  epoch = 1
+  readonly #parts: EngineParts
+  #link: ControlLink | undefined
+  #cell: CellUnderWay | undefined
+  #cells = 0
+  /** Names that the last cell left behind. */
+  #variables: readonly string[] = []
+  /** To be told with the next cell. */
+  #untold: SessionLoss | undefined
+  #idle: { stdout?: OutputCapture; stderr?: OutputCapture } = {}
+  #restarting: (() => void)[] = []
+  #isClosing = false
+  #isCalling = false
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+  }
+
+  /** Starts the language, unless it runs. @throws what `parts.start` throws */
+  async ensureLink(): Promise<ControlLink> {
+    if (this.#link !== undefined) return this.#link
+    const { link, runtime } = await this.#parts.start(this)
+    this.#link = link
+    this.runtime = runtime
+    return link
+  }
+
+  /** Runs one cell; the one before must have ended. @throws what `parts.start` throws */
+  async run(code: string, { timeoutMs, signal, onOutput, name }: CellOptions): Promise<CellResult> {
+    const link = await this.ensureLink()
+    if (this.#isClosing) {
+      await link.close()
+      return abortedCell(this.epoch)
+    }
+    const limitMs = timeoutMs ?? this.#parts.cellMs
+    const cell = new CellUnderWay({
+      number: ++this.#cells,
+      epoch: this.epoch,
+      outputBytes: this.#parts.limits.outputBytes ?? DEFAULT_LIMITS.outputBytes,
+      onOutput,
+      earlier: this.#takeIdle(),
+      restarted: this.#untold,
+    })
+    this.#untold = undefined
+    this.#cell = cell
+    const request = { code, file: name ?? `<cell ${cell.number}>` }
+    link.send(TO_GUEST.run, cell.number, Buffer.from(JSON.stringify(request)))
+    const cancelLimit = startTimer(limitMs, () =>
+      this.#stop(cell, { kind: 'timeout', clock: 'wall', limitMs }),
+    )
+    const forget = signal && onAbort(signal, () => this.#stop(cell, ABORTED))
+    try {
+      return await cell.result
+    } finally {
+      cancelLimit()
+      forget?.()
+    }
+  }
+
+  /** Interrupts the cell that runs. */
+  interrupt(): void {
+    if (this.#cell !== undefined) this.#stop(this.#cell, ABORTED)
+  }
+
+  /** Puts a fresh worker in the place of the one that is there. */
+  async restart(): Promise<void> {
+    const link = this.#link
+    if (link === undefined) return
+    if (this.#cell !== undefined) this.#cell.cause ??= ABORTED
+    const cancel = startTimer(REPLACE_DEADLINE_MS, () => link.fail('it did not replace its worker'))
+    await new Promise<void>((resolve) => {
+      this.#restarting.push(resolve)
+      link.send(TO_GUEST.replace, 0)
+    })
+    cancel()
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    if (this.#cell !== undefined) this.#cell.cause ??= ABORTED
+    this.#parts.desk?.drop()
+    await this.#link?.close()
+    this.#settle((cell) => cell.end(ABORTED))
+  }
+
+  /** Whatever the control process says. @throws for what it cannot say */
+  onFrame({ type, id, payload }: Frame): void {
+    const cell = this.#cell?.number === id ? this.#cell : undefined
+    if (type === FROM_GUEST.stdout || type === FROM_GUEST.stderr)
+      this.#take(type === FROM_GUEST.stdout ? 'stdout' : 'stderr', cell, payload)
+    else if (type === FROM_GUEST.died) this.#died(id, payload)
+    else if (type === FROM_GUEST.call) void this.#call(id, payload)
+    else if (type === FROM_GUEST.ready) for (const resolve of this.#restarting.splice(0)) resolve()
+    else if (type !== FROM_GUEST.display && type !== FROM_GUEST.done)
+      throw new Error(`it sent a frame of the unknown type ${type}`)
+    // What is said of a cell that is over says nothing of the next.
+    else if (cell !== undefined && type === FROM_GUEST.display) this.#show(cell, payload)
+    else if (cell !== undefined) this.#done(cell, payload)
+  }
+
+  /** The control process has ended. */
+  onEnd(end: LinkEnd): void {
+    this.#link = undefined
+    this.#parts.desk?.drop()
+    const closing = this.#isClosing
+    const loss = closing
+      ? undefined
+      : this.#lose(toLoss('lost', "the session's process was lost", this.#variables))
+    this.#settle((cell) => cell.end(closing ? ABORTED : outcomeOfLink(end), loss))
+    for (const resolve of this.#restarting.splice(0)) resolve()
+  }
+
+  /** Interrupts the cell, and has its worker replaced when that does not help. */
+  #stop(cell: CellUnderWay, cause: Outcome): void {
+    const link = this.#link
+    if (this.#cell !== cell || cell.cause !== undefined || link === undefined) return
+    cell.cause = cause
+    this.#parts.desk?.drop()
+    link.send(TO_GUEST.interrupt, cell.number)
+    const cancel = startTimer(this.#parts.interruptGraceMs, () => this.#replace(cell, link))
+    void cell.result.then(cancel)
+  }
+
+  #replace(cell: CellUnderWay, link: ControlLink): void {
+    link.send(TO_GUEST.replace, cell.number)
+    const cancel = startTimer(REPLACE_DEADLINE_MS, () => link.fail('it did not replace its worker'))
+    void cell.result.then(cancel)
+  }
+
+  #take(stream: 'stdout' | 'stderr', cell: CellUnderWay | undefined, data: Uint8Array): void {
+    if (cell !== undefined) return void cell.push(stream, data)
+    const capture = this.#idle[stream] ?? captureOutput(IDLE_BYTES)
+    this.#idle[stream] = capture
+    capture.push(data)
+  }
+
+  #takeIdle(): Record<'stdout' | 'stderr', CapturedText | undefined> {
+    const { stdout, stderr } = this.#idle
+    this.#idle = {}
+    return { stdout: stdout?.finish(), stderr: stderr?.finish() }
+  }
+
+  #show(cell: CellUnderWay, payload: Uint8Array): void {
+    const bundle = readMessage(bundleSchema, payload)
+    if (bundle === undefined) this.#spoil(cell)
+    else cell.show(bundle)
+  }
+
+  #done(cell: CellUnderWay, payload: Uint8Array): void {
+    const report = readMessage(doneSchema, payload)
+    if (report === undefined) return void this.#spoil(cell)
+    this.#variables = report.names
+    this.#settle(() => cell.finish(report))
+  }
+
+  /** What its worker says cannot be: nothing that comes from there can be believed any more. */
+  #spoil(cell: CellUnderWay): void {
+    cell.cause ??= SPOILT
+    if (this.#link !== undefined) this.#replace(cell, this.#link)
+  }
+
+  #died(id: number, payload: Uint8Array): void {
+    const end = readMessage(diedSchema, payload)
+    if (end === undefined) throw new Error('it could not say how its worker ended')
+    this.#parts.desk?.drop()
+    const cell = this.#cell
+    const loss = this.#lose(
+      this.#restarting.length > 0
+        ? toLoss('restart', 'this was asked for', this.#variables)
+        : lossByEnd(end, cell?.cause, this.#variables),
+    )
+    if (cell === undefined) return
+    // Told with this cell, as its end or as what happened before it.
+    if (id === cell.number || cell.cause !== undefined)
+      this.#settle(() => cell.end(outcomeOf(end, this.#parts.limits), loss))
+    else {
+      // It died between two cells, and the one that was sent meanwhile runs in its successor.
+      cell.restarted = loss
+      this.#untold = undefined
+    }
+  }
+
+  async #call(id: number, payload: Uint8Array): Promise<void> {
+    const { desk } = this.#parts
+    const link = this.#link
+    if (desk === undefined || link === undefined) return
+    // The control process holds the next one back until this one is answered.
+    if (this.#isCalling) return void link.fail('it asked for two things at once')
+    this.#isCalling = true
+    const answer = await desk.answer(payload)
+    this.#isCalling = false
+    link.send(TO_GUEST.reply, id, answer)
+  }
+
+  #lose(loss: SessionLoss): SessionLoss {
+    this.epoch++
+    this.#variables = []
+    this.#untold = loss
+    return loss
+  }
+
+  #settle(how: (cell: CellUnderWay) => void): void {
+    const cell = this.#cell
+    this.#cell = undefined
+    if (cell !== undefined) how(cell)
+  }
+}
