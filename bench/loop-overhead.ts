@@ -29,7 +29,8 @@ export const loopOverhead: Benchmark = {
 async function overheadOfOneAttempt(): Promise<number> {
   const loop = createRepairLoop({
     model: scriptedModel([REPLY]),
-    sandbox: subprocess({ minimum: 'process' }),
+    // The tier whose opening and closing cost least: a stronger one has figures of its own.
+    sandbox: subprocess({ minimum: 'process', isolation: 'process' }),
   })
   const run = loop.start({ goal: 'Print hello.', language: 'python', verify: [exitsCleanly()] })
   const seen = new Map<LoopEvent['type'], number>()

@@ -3,13 +3,30 @@ import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cappedStdout } from './capped-stdout.js'
-import { execOverF } from './exec-over-f.js'
+import { capOvershoot } from './cap-overshoot.js'
+import { cappedStdouts } from './capped-stdout.js'
+import { evalOverNaive } from './eval-over-naive.js'
+import { execsOverF } from './exec-over-f.js'
 import { type Benchmark, type Figure, standing, table, toFigure, WORDS } from './figure.js'
+import { forksOverF } from './fork-over-f.js'
+import { judgeCall } from './judge-call.js'
 import { killTime } from './kill-time.js'
 import { loopOverhead } from './loop-overhead.js'
+import { runnerMemory } from './runner-memory.js'
+import { throughputs } from './throughput.js'
 
-const BENCHMARKS: readonly Benchmark[] = [execOverF, cappedStdout, killTime, loopOverhead]
+const BENCHMARKS: readonly Benchmark[] = [
+  ...execsOverF,
+  ...forksOverF,
+  ...throughputs,
+  ...cappedStdouts,
+  capOvershoot,
+  killTime,
+  runnerMemory,
+  judgeCall,
+  loopOverhead,
+  evalOverNaive,
+]
 
 const USAGE = `Usage: npm run bench -- [--json FILE] [--only NAME]
   --json FILE  writes the figures and this machine's description as JSON
