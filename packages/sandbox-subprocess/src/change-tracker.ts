@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FileChange } from '@mendloop/core'
 import { compareWorkspaces, type FileState } from '@mendloop/core/adapter'
+import { rootAddress, withinWorkspace } from './open-within.js'
 import { readPieces } from './read-file.js'
 import { type ScannedFile, scanFile, scanWorkspace } from './workspace-scan.js'
 
@@ -34,17 +35,22 @@ export class ChangeTracker {
   #hashes = new Map<string, HashedFile>()
 
   constructor(root: string) {
-    this.#root = root
+    this.#root = rootAddress(root)
   }
 
-  /** Notes a file that the host has just written, whose content is at hand. */
-  remember(path: string, content: Uint8Array): void {
-    const file = scanFile(`${this.#root}/${path}`)
+  /** Notes a file that the host has just written, with the hash of its content. */
+  remember(path: string, sha256: string): void {
+    const file = this.#lookAt(path)
     if (file === undefined || file === 'unseen') return
-    this.#hashes.set(path, {
-      identity: file.identity,
-      sha256: createHash('sha256').update(content).digest('hex'),
-    })
+    this.#hashes.set(path, { identity: file.identity, sha256 })
+  }
+
+  #lookAt(path: string): ScannedFile | 'unseen' | undefined {
+    try {
+      return withinWorkspace(this.#root, path, 'give-up', scanFile)
+    } catch {
+      return 'unseen'
+    }
   }
 
   /** The workspace as it is now, before a program starts. */

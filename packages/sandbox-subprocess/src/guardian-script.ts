@@ -1,9 +1,10 @@
 // The guardian's program, run by /bin/sh: it outlives its host for as long as it takes to clean up.
 
 /**
- * Reads one order a line from standard input: `+dir PATH`, `-dir PATH`, `+group ID`, `-group ID`. At end of file the
+ * Reads one order a line from standard input: `+dir PATH`, `-dir PATH`, `+group ID`, `-group ID`,
+ * `+cgroup PATH`, `-cgroup PATH`. At end of file the
  * host is gone: it kills the groups, every process with the host's marker ($1) and every one that works in one of the
- * folders, then removes the folders.
+ * folders, then removes the folders and the control groups, which are free once the last process in them has gone.
  */
 export const GUARDIAN_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
@@ -12,6 +13,7 @@ newline='
 '
 dirs=$newline
 groups=$newline
+cgroups=$newline
 without() {
   case $1 in *"$newline$2$newline"*) left=\${1%%"$newline$2$newline"*}$newline\${1#*"$newline$2$newline"} ;; *) left=$1 ;; esac
 }
@@ -23,6 +25,8 @@ while IFS= read -r order; do
     -dir) without "$dirs" "$value"; dirs=$left ;;
     +group) groups=$groups$value$newline ;;
     -group) without "$groups" "$value"; groups=$left ;;
+    +cgroup) cgroups=$cgroups$value$newline ;;
+    -cgroup) without "$cgroups" "$value"; cgroups=$left ;;
   esac
 done
 set -f
@@ -57,5 +61,18 @@ IFS=$newline
 for dir in $dirs; do
   [ -z "$dir" ] && continue
   rm -rf -- "$dir" 2>/dev/null || { chmod -R u+rwx -- "$dir"; rm -rf -- "$dir"; } 2>/dev/null
+done
+set +f
+round=0
+while [ $round -lt 100 ]; do
+  left=
+  for cgroup in $cgroups; do
+    [ -d "$cgroup" ] || continue
+    rmdir "$cgroup"/[0-9]* 2>/dev/null
+    rmdir "$cgroup" 2>/dev/null || left=some
+  done
+  [ -z "$left" ] && break
+  sleep 0.05
+  round=$((round + 1))
 done
 `

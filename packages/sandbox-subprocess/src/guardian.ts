@@ -10,9 +10,9 @@ export const HOST_MARKER = 'MENDLOOP_HOST'
 /** Unique to this process (and to this copy of the package in it). */
 export const hostId: string = randomBytes(12).toString('hex')
 
-type Guarded = 'dir' | 'group'
+type Guarded = 'dir' | 'group' | 'cgroup'
 
-const guarded: Record<Guarded, Set<string>> = { dir: new Set(), group: new Set() }
+const guarded: Record<Guarded, Set<string>> = { dir: new Set(), group: new Set(), cgroup: new Set() }
 let guardian: ChildProcess | undefined
 
 /** Starts the guardian unless it runs. One serves every sandbox of this process; it never keeps the process alive. */
@@ -30,7 +30,8 @@ export function ensureGuardian(): void {
   if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function')
     child.stdin.unref()
   guardian = child
-  for (const kind of ['dir', 'group'] as const) for (const value of guarded[kind]) tell(`+${kind} ${value}`)
+  for (const kind of ['dir', 'group', 'cgroup'] as const)
+    for (const value of guarded[kind]) tell(`+${kind} ${value}`)
 }
 
 function startGuardian(): ChildProcess | undefined {
@@ -48,7 +49,7 @@ function startGuardian(): ChildProcess | undefined {
   }
 }
 
-/** Puts a folder or a process group under the guardian's care. */
+/** Puts a folder, a process group or a control group under the guardian's care. */
 export function guard(kind: Guarded, value: string): void {
   guarded[kind].add(value)
   tell(`+${kind} ${value}`)

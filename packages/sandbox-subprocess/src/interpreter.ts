@@ -100,7 +100,7 @@ async function ask(file: string, question: string[], name: string): Promise<stri
 }
 
 /** What a program prints. Its group ends with it, or at the deadline: such scripts start others. */
-async function answerOf(file: string, question: string[]): Promise<string> {
+export async function answerOf(file: string, question: string[]): Promise<string> {
   const child = spawn(file, question, {
     detached: process.platform !== 'win32',
     windowsHide: true,

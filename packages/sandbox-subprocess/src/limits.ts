@@ -12,7 +12,7 @@ const posix = process.platform !== 'win32'
 const boundsMemory = process.platform === 'linux'
 
 /** What the process tier enforces on this machine. */
-export const guarantees: Guarantees = Object.freeze({
+export const processGuarantees: Guarantees = Object.freeze({
   isolation: 'process',
   network: 'host',
   files: 'same-user',
@@ -24,12 +24,15 @@ export const guarantees: Guarantees = Object.freeze({
   syscalls: 'none',
 })
 
+/** Limits that cannot be had, each with what would enforce it. */
+export type Unenforced = Partial<Record<keyof Limits, string>>
+
 const CONTAINER = 'a container sandbox enforces it'
 const rlimitRemedy = `Linux enforces it; elsewhere ${CONTAINER}`
 
-/** Limits that are not enforced here, each with what would enforce it. */
-const unenforced: Partial<Record<keyof Limits, string>> = {
-  processes: `the "namespaces" tier or ${CONTAINER}`,
+/** Limits that the process tier does not enforce here. */
+export const processUnenforced: Unenforced = {
+  processes: `the "landlock" or "namespaces" tier or ${CONTAINER}`,
   diskBytes: `the "namespaces" tier or ${CONTAINER}; "fileBytes" bounds single files here`,
   ...(boundsMemory ? {} : { memoryBytes: rlimitRemedy }),
   ...(posix ? {} : { cpuMs: rlimitRemedy, openFiles: rlimitRemedy, fileBytes: rlimitRemedy }),
@@ -40,21 +43,45 @@ const unenforced: Partial<Record<keyof Limits, string>> = {
  *
  * @throws MendloopError SANDBOX_UNSUPPORTED
  */
-export function requireEnforceable(asked: Partial<Limits> | undefined): void {
+export function requireEnforceable(
+  asked: Partial<Limits> | undefined,
+  tier: Guarantees['isolation'],
+  unenforced: Unenforced,
+): void {
   for (const key of Object.keys(unenforced) as (keyof Limits)[])
-    if (asked?.[key] !== undefined) throw unsupported(`limits.${key}`, unenforced[key] ?? CONTAINER)
+    if (asked?.[key] !== undefined) throw unsupported(tier, `limits.${key}`, unenforced[key] ?? CONTAINER)
 }
 
-/** Refuses a network policy other than `all`. @throws MendloopError SANDBOX_UNSUPPORTED */
-export function requireOpenNetwork(policy: NetworkPolicy | undefined): void {
-  if (policy === undefined || policy.mode === 'all') return
-  throw unsupported(`network "${policy.mode}"`, `a stronger tier or ${CONTAINER}`)
+/**
+ * Refuses another size of the workspace for one execution: it is that of the sandbox.
+ *
+ * @throws MendloopError SANDBOX_UNSUPPORTED
+ */
+export function requireSameDisk(asked: number | undefined, own: number, tier: Guarantees['isolation']): void {
+  if (asked === undefined || asked === own) return
+  throw unsupported(tier, 'limits.diskBytes for one execution', `create({ limits: { diskBytes: ${asked} } })`)
 }
 
-const unsupported = (requested: string, remedy: string): MendloopError<'SANDBOX_UNSUPPORTED'> =>
+/**
+ * Refuses a network policy that cannot be kept: a list of hosts anywhere, and no network where it cannot be closed.
+ *
+ * @throws MendloopError SANDBOX_UNSUPPORTED
+ */
+export function requireKeepable(policy: NetworkPolicy | undefined, tier: Guarantees['isolation']): void {
+  if (policy?.mode === 'allow') throw unsupported(tier, 'network "allow"', CONTAINER)
+  if (policy?.mode === 'none' && tier === 'process')
+    throw unsupported(tier, 'network "none"', `a stronger tier or ${CONTAINER}`)
+}
+
+/** The error for what was asked of a tier that cannot do it. */
+export const unsupported = (
+  tier: Guarantees['isolation'],
+  requested: string,
+  remedy: string,
+): MendloopError<'SANDBOX_UNSUPPORTED'> =>
   new MendloopError(
     'SANDBOX_UNSUPPORTED',
-    `The "process" tier of subprocess() cannot enforce ${requested} on this machine. Leave it out, or use something else: ${remedy}.`,
+    `The "${tier}" tier of subprocess() cannot enforce ${requested} on this machine. Leave it out, or use something else: ${remedy}.`,
     { details: { requested, remedy } },
   )
 

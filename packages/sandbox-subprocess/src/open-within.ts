@@ -1,5 +1,14 @@
 // Reaches a file of the workspace without ever following a link, also while a program swaps folders for links.
-import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs'
 import { MendloopError } from '@mendloop/core'
 import { pathRefused } from '@mendloop/core/adapter'
 
@@ -8,8 +17,27 @@ const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NO
 // An open folder, addressed through /proc, stays the folder that was checked. Without /proc a look at each step has to do.
 const holdsFolders = process.platform === 'linux' && existsSync('/proc/self/fd')
 
-/** What to do when a parent folder is not there. */
-export type MissingParent = 'create' | 'give-up'
+/** Whose the files of a workspace are, where that is not the user of this process. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** What to do when a parent folder is not there: make it, as whose it may be said, or nothing. */
+export type MissingParent = { readonly create: Owner | undefined } | 'give-up'
+
+/** Gives a file that no program can reach yet to its owner. */
+export function handOver(path: string, owner: Owner | undefined): void {
+  if (owner !== undefined) lchownSync(path, owner.uid, owner.gid)
+}
+
+/**
+ * The address under which a root can be looked at and opened without following a link.
+ *
+ * An open folder (`/proc/self/fd/5`) is itself a link in the eyes of the system; the dot steps through it.
+ */
+export const rootAddress = (root: string): string =>
+  /^\/proc\/self\/fd\/\d+$/.test(root) ? `${root}/.` : root
 
 /**
  * Calls `use` with an address for `path` whose parent folders were each checked to be real folders.
@@ -43,26 +71,36 @@ export function withinWorkspace<T>(
   }
 }
 
-interface Folder {
+/** A real folder, held while it is used. */
+export interface Folder {
+  /** Stays this folder whatever becomes of its name, where the system can hold one. */
   readonly address: string
+  /** Makes it somebody's. */
+  give(owner: Owner | undefined): void
   close(): void
 }
 
 function openRoot(root: string, path: string): Folder {
   try {
-    return openFolder(root)
+    return openFolder(rootAddress(root))
   } catch (error) {
     throw fileUnavailable(path, `is in a workspace that cannot be opened (${errorCode(error)})`, error)
   }
 }
 
-function openFolder(path: string): Folder {
+/** Opens a folder that is no link. @throws the system's error: ENOENT, ENOTDIR, ELOOP, EACCES */
+export function openFolder(path: string): Folder {
   if (!holdsFolders) {
     if (!lstatSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
-    return { address: path, close: () => undefined }
+    return { address: path, give: (owner) => handOver(path, owner), close: () => undefined }
   }
   const descriptor = openSync(path, FOLDER_FLAGS)
-  return { address: `/proc/self/fd/${descriptor}`, close: () => closeSync(descriptor) }
+  return {
+    address: `/proc/self/fd/${descriptor}`,
+    // By descriptor: at its name a program may have put something else by now.
+    give: (owner) => owner && fchownSync(descriptor, owner.uid, owner.gid),
+    close: () => closeSync(descriptor),
+  }
 }
 
 function stepInto(address: string, missing: MissingParent, path: string, name: string): Folder | undefined {
@@ -77,7 +115,14 @@ function stepInto(address: string, missing: MissingParent, path: string, name: s
     if (missing === 'give-up') return undefined
   }
   mkdirSync(address)
-  return openFolder(address)
+  const folder = openFolder(address)
+  try {
+    folder.give(missing.create)
+  } catch (error) {
+    folder.close()
+    throw error
+  }
+  return folder
 }
 
 /** What stands at an address, in words. */

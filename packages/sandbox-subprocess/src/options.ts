@@ -1,5 +1,5 @@
 // What a caller may ask of the subprocess sandbox, and the refusal of what is not there.
-import { type Limits, MendloopError, type NetworkPolicy } from '@mendloop/core'
+import type { Limits, NetworkPolicy } from '@mendloop/core'
 import { limitsSchema, networkPolicySchema, parseOptions, z } from '@mendloop/core/adapter'
 
 /** How strong the wall around a program is, from a new set of namespaces down to a plain child process. */
@@ -48,20 +48,5 @@ const subprocessOptionsSchema: z.ZodType<SubprocessOptions> = z.strictObject({
 export const parseSubprocessOptions = (options: SubprocessOptions): SubprocessOptions =>
   parseOptions(subprocessOptionsSchema, options, 'subprocess()')
 
-/**
- * Refuses what this version cannot isolate: it has the `process` tier only.
- *
- * @throws MendloopError ISOLATION_UNAVAILABLE unless the caller accepts the process tier by name
- */
-export function requireProcessTier({ isolation = 'auto', minimum }: SubprocessOptions): void {
-  const weakest = minimum ?? (process.platform === 'darwin' ? 'seatbelt' : 'landlock')
-  const wanted = isolation === 'auto' || isolation === 'process' ? weakest : isolation
-  if (wanted === 'process') return
-  const remedy = "subprocess({ minimum: 'process' }) asks for the process tier by name"
-  throw new MendloopError(
-    'ISOLATION_UNAVAILABLE',
-    `subprocess(): the "${wanted}" tier is not there yet; this version has the "process" tier only, in which a ` +
-      `program can read this user's files and use the network. ${remedy}; a container sandbox isolates more.`,
-    { details: { minimum: weakest, available: 'process', property: 'isolation', remedy } },
-  )
-}
+/** The weakest tier that is had without asking for it by name. */
+export const defaultMinimum = (): IsolationTier => (process.platform === 'darwin' ? 'seatbelt' : 'landlock')

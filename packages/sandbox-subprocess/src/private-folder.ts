@@ -1,48 +1,92 @@
 // The folder of one sandbox: private, unguessable, and gone afterwards whatever a program did to it.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guard, unguard } from './guardian.js'
-import { errorCode } from './open-within.js'
+import { errorCode, type Owner } from './open-within.js'
 
-/** Where the parts of a sandbox live. */
+/** Where the parts of a sandbox live, as this process addresses them. */
 export interface PrivateFolder {
-  /** Mode 0700, in the system's temporary folder. */
+  /** For this process alone: what is on its way in or out. */
   readonly root: string
   /** Where programs run. */
   readonly workspace: string
-  /** HOME of programs; beside the workspace, so that it shows in no list. */
-  readonly home: string
-  /** TMPDIR of programs; beside the workspace as well. */
-  readonly temporary: string
+  /** Command texts that are too long for an argument. */
+  readonly scripts: string
+  /** Folders that programs may write to, the workspace among them: made good before each use. */
+  readonly writable: readonly string[]
+  /** The same places as programs know them. */
+  readonly inside: FolderNames
+  /** Whom the writable folders belong to, when it is not this user. */
+  readonly owner: Owner | undefined
 }
 
-/** Makes the folder of a new sandbox; the guardian knows of it before it exists. */
-export function createPrivateFolder(): PrivateFolder {
+/** Names of the parts for programs. */
+export interface FolderNames {
+  readonly workspace: string
+  /** HOME; beside the workspace, so that it shows in no list. */
+  readonly home: string
+  /** TMPDIR; beside the workspace as well. */
+  readonly temporary: string
+  readonly scripts: string
+}
+
+/** Owners alone may enter. */
+const OWNER_RIGHTS = 0o700
+/** Those who know a name in it may pass through. */
+const PASSAGE_RIGHTS = 0o711
+
+/** Makes an empty folder that nobody else can look into; the guardian knows of it before it exists. */
+export function createRoot(parent: string = tmpdir(), mode: number = OWNER_RIGHTS): string {
   // Resolved, because a program asks for its working directory and gets the real name (macOS: /var is a link).
-  const root = join(realpathSync(tmpdir()), `mendloop-${randomBytes(9).toString('hex')}`)
-  const folder = {
-    root,
-    workspace: join(root, 'work'),
-    home: join(root, 'home'),
-    temporary: join(root, 'tmp'),
-  }
+  const root = join(realpathSync(parent), `mendloop-${randomBytes(9).toString('hex')}`)
   guard('dir', root)
   try {
-    for (const path of [root, folder.workspace, folder.home, folder.temporary])
-      mkdirSync(path, { mode: 0o700 })
+    mkdirSync(root, { mode })
+    // Whatever the umask says.
+    if (mode !== OWNER_RIGHTS) chmodSync(root, mode)
   } catch (error) {
     unguard('dir', root)
     throw error
   }
-  return folder
+  return root
 }
 
-const OWNER_RIGHTS = 0o700
+/** How a folder on the disk is to be. */
+export interface FolderOptions {
+  /** Where to make it. Default: the system's folder for temporary files. */
+  readonly parent?: string
+  /** Whose the writable parts are, when not this user's. */
+  readonly owner?: Owner | undefined
+  /** Programs are kept out of the folder itself, so what they may read in it needs a place of its own. */
+  readonly confined?: boolean
+}
+
+/** Makes the folder of a new sandbox on the disk. */
+export function createPrivateFolder({ parent, owner, confined = false }: FolderOptions = {}): PrivateFolder {
+  const root = createRoot(parent, owner === undefined ? OWNER_RIGHTS : PASSAGE_RIGHTS)
+  const [workspace, home, temporary] = [join(root, 'work'), join(root, 'home'), join(root, 'tmp')]
+  const scripts = confined ? join(root, 'scripts') : root
+  const inside = { workspace, home, temporary, scripts }
+  const writable = [workspace, home, temporary]
+  try {
+    if (confined) mkdirSync(scripts, { mode: PASSAGE_RIGHTS })
+    for (const path of writable) makeOwned(path, owner)
+  } catch (error) {
+    unguard('dir', root)
+    throw error
+  }
+  return { root, workspace, scripts, writable, inside, owner }
+}
+
+function makeOwned(path: string, owner: Owner | undefined): void {
+  mkdirSync(path, { mode: OWNER_RIGHTS })
+  if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+}
 
 /**
  * Makes good what a program has removed, closed to everybody or put something else in the place of: its own folder and
@@ -50,20 +94,15 @@ const OWNER_RIGHTS = 0o700
  *
  * @returns undefined, or why it cannot be made good
  */
-export function restorePrivateFolder({
-  root,
-  workspace,
-  home,
-  temporary,
-}: PrivateFolder): string | undefined {
+export function restorePrivateFolder({ root, writable, owner }: PrivateFolder): string | undefined {
   try {
-    for (const path of [root, workspace, home, temporary]) {
+    for (const path of [root, ...writable]) {
       const stats = lstatSync(path, { throwIfNoEntry: false })
       if (stats?.isDirectory()) {
         if ((stats.mode & OWNER_RIGHTS) !== OWNER_RIGHTS) chmodSync(path, OWNER_RIGHTS)
       } else {
         if (stats !== undefined) unlinkSync(path)
-        mkdirSync(path, { mode: OWNER_RIGHTS })
+        makeOwned(path, path === root ? undefined : owner)
       }
     }
     return undefined
@@ -73,7 +112,7 @@ export function restorePrivateFolder({
 }
 
 /** Removes it with everything in it; what cannot be removed now is left to the guardian. */
-export async function removePrivateFolder({ root }: PrivateFolder): Promise<void> {
+export async function removeRoot(root: string): Promise<void> {
   try {
     await removeFolder(root)
   } catch {

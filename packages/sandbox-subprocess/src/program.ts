@@ -1,6 +1,6 @@
 // From a command to what the system starts: interpreter, arguments, working directory.
 import { randomUUID } from 'node:crypto'
-import { lstatSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import type { CommandObject } from '@mendloop/core'
 import { invalidOption, toWorkspacePath } from '@mendloop/core/adapter'
 import { isInterpreterName, requireInterpreter, resolveInterpreter } from './interpreter.js'
@@ -13,6 +13,7 @@ const LONGEST_ARGUMENT_BYTES = 128 * 1024 - 1
 /** What the system is asked to start. */
 export interface Program {
   readonly argv: readonly string[]
+  /** Working directory within the workspace; empty for its root. */
   readonly cwd: string
   /** Removes what was made for the start. */
   dispose(): void
@@ -81,18 +82,20 @@ export function requirePassable(env: Readonly<Record<string, string>>, owner: st
 }
 
 /** Shell text that is too long for an argument travels by file, out of the workspace. */
-function scriptProgram({ root }: PrivateFolder, text: string, cwd: string): Program {
-  const path = `${root}/command-${randomUUID()}.sh`
+function scriptProgram({ scripts, inside, owner }: PrivateFolder, text: string, cwd: string): Program {
+  const name = `command-${randomUUID()}.sh`
+  const path = `${scripts}/${name}`
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
   } catch (error) {
     throw fileUnavailable('command', `cannot be handed over (${errorCode(error)})`, error)
   }
-  return { argv: ['/bin/sh', path], cwd, dispose: () => rmSync(path, { force: true }) }
+  return { argv: ['/bin/sh', `${inside.scripts}/${name}`], cwd, dispose: () => rmSync(path, { force: true }) }
 }
 
 function workingDirectory(workspace: string, cwd: string | undefined, owner: string): string {
-  if (cwd === undefined || cwd === '' || cwd === '.') return workspace
+  if (cwd === undefined || cwd === '' || cwd === '.') return ''
   const path = toWorkspacePath(cwd)
   const stats = withinWorkspace(workspace, path, 'give-up', (address) => {
     try {
@@ -101,7 +104,7 @@ function workingDirectory(workspace: string, cwd: string | undefined, owner: str
       throw fileUnavailable(path, `cannot be entered (${errorCode(error)})`, error)
     }
   })
-  if (stats?.isDirectory()) return `${workspace}/${path}`
+  if (stats?.isDirectory()) return path
   throw invalidOption(owner, 'cwd', 'must be a folder of the workspace', {
     expected: 'a folder of the workspace',
     received: JSON.stringify(cwd),

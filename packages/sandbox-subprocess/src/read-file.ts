@@ -10,6 +10,8 @@ const read = promisify(readCallback)
 const FILE_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const CHUNK_BYTES = 1024 * 1024
 const SMALL_BYTES = 64 * 1024
+/** A piece of a stream: large enough to be fast, small enough that a slow reader holds little. */
+const STREAMED_BYTES = 128 * 1024
 
 /** Gives the pieces of one regular file to `take`; the buffer is used again after each call. */
 export async function readPieces(
@@ -53,10 +55,82 @@ export async function readWorkspaceFile(root: string, path: string): Promise<Uin
       length += piece.length
     })
   } catch (error) {
-    throw MendloopError.is(error) ? error : fileUnavailable(path, reasonOf(error), error)
+    throw explainedError(path, error)
   }
   return length === content.length ? content : content.slice(0, length)
 }
+
+/**
+ * Reads a part of one regular file: fewer bytes, or none, beyond its end.
+ *
+ * @throws MendloopError FILE_UNAVAILABLE, PATH_REFUSED
+ */
+export function readWorkspaceRange(
+  root: string,
+  path: string,
+  { offset, length }: { readonly offset: number; readonly length: number },
+): Promise<Uint8Array> {
+  return withRegularFile(root, path, async (descriptor) => {
+    const wanted = Math.min(length, Math.max(0, fstatSync(descriptor).size - offset))
+    const content = new Uint8Array(wanted)
+    let filled = 0
+    while (filled < wanted) {
+      const { bytesRead } = await read(descriptor, content, filled, wanted - filled, offset + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return filled === wanted ? content : content.slice(0, filled)
+  })
+}
+
+/**
+ * Reads one regular file piece by piece; each piece is the receiver's to keep.
+ *
+ * @throws MendloopError FILE_UNAVAILABLE, PATH_REFUSED, when the iteration starts
+ */
+export async function* streamWorkspaceFile(root: string, path: string): AsyncGenerator<Uint8Array, void> {
+  const descriptor = explainedOpen(root, path)
+  try {
+    const { size } = fstatSync(descriptor)
+    for (let position = 0; position < size; ) {
+      const piece = new Uint8Array(Math.min(STREAMED_BYTES, size - position))
+      const { bytesRead } = await read(descriptor, piece, 0, piece.length, position)
+      if (bytesRead === 0) break
+      position += bytesRead
+      yield bytesRead === piece.length ? piece : piece.subarray(0, bytesRead)
+    }
+  } catch (error) {
+    throw explainedError(path, error)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+async function withRegularFile<T>(
+  root: string,
+  path: string,
+  use: (descriptor: number) => Promise<T>,
+): Promise<T> {
+  const descriptor = explainedOpen(root, path)
+  try {
+    return await use(descriptor)
+  } catch (error) {
+    throw explainedError(path, error)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function explainedOpen(root: string, path: string): number {
+  try {
+    return openRegularFile(root, path)
+  } catch (error) {
+    throw explainedError(path, error)
+  }
+}
+
+const explainedError = (path: string, error: unknown): unknown =>
+  MendloopError.is(error) ? error : fileUnavailable(path, reasonOf(error), error)
 
 function openRegularFile(root: string, path: string): number {
   const descriptor = withinWorkspace(root, path, 'give-up', (address) => openSync(address, FILE_FLAGS))

@@ -2,7 +2,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { Limits, Outcome, OutputChunk } from '@mendloop/core'
+import type { Guarantees, Limits, Outcome, OutputChunk, ResourceUsage } from '@mendloop/core'
 import { startTimer } from '@mendloop/core/adapter'
 import { type CpuWatch, watchCpu } from './cpu-watch.js'
 import { type Descendants, endDescendants, signalGroup } from './descendants.js'
@@ -42,6 +42,10 @@ export interface ProcessEnd {
   readonly durationMs: number
   /** True when something it started is still there. */
   readonly leftover: boolean
+  /** What it used, where that is known. */
+  readonly usage?: ResourceUsage
+  /** What was enforced, where that is less than the sandbox's own. */
+  readonly guarantees?: Guarantees
 }
 
 /** A program under way. */

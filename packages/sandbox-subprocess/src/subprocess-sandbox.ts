@@ -3,6 +3,8 @@ import {
   type Command,
   type ExecOptions,
   type ExecutionResult,
+  type ForkRunner,
+  type Guarantees,
   type Limits,
   MendloopError,
   type Outcome,
@@ -19,15 +21,14 @@ import {
   toCommandObject,
 } from '@mendloop/core/adapter'
 import { ChangeTracker } from './change-tracker.js'
-import { EXECUTION_MARKER, endDescendants } from './descendants.js'
 import { toDuplex } from './duplex.js'
-import { ensureGuardian, HOST_MARKER, hostId } from './guardian.js'
-import { type InputFile, openInput } from './input-file.js'
-import { guarantees, limitScript, mergeLimits, requireEnforceable } from './limits.js'
-import { type PrivateFolder, removePrivateFolder, restorePrivateFolder } from './private-folder.js'
+import type { Engine, EngineInput, EngineLaunch } from './engine.js'
+import { ensureGuardian } from './guardian.js'
+import { mergeLimits, requireEnforceable, requireSameDisk } from './limits.js'
+import { restorePrivateFolder } from './private-folder.js'
 import { type Program, requirePassable, toProgram } from './program.js'
-import type { Launch, RunningProcess } from './running-process.js'
-import { lostProcess, startOrExplain } from './start-or-explain.js'
+import type { ProcessEnd, RunningProcess } from './running-process.js'
+import { lostProcess } from './start-or-explain.js'
 import { workspaceFiles } from './workspace-files.js'
 
 const ABORTED: Outcome = { kind: 'aborted' }
@@ -35,41 +36,45 @@ const ABORTED: Outcome = { kind: 'aborted' }
 /** What a sandbox is made of. */
 export interface SubprocessSandboxParts {
   readonly id: string
-  readonly folder: PrivateFolder
+  readonly engine: Engine
   /** What every program starts from. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
   readonly killGraceMs: number
-  readonly python: string | undefined
-  /** The caller's variables have a PATH. */
+  /** The caller's variables have a PATH, which then chooses interpreters that are not named. */
   readonly hasOwnPath: boolean
-  readonly covered: readonly (number | 'ignore')[]
+  /** The caller named an interpreter for Python. */
+  readonly namesPython: boolean
   readonly signal: AbortSignal | undefined
 }
 
-/** A private folder in which child processes run. */
+/** A private folder in which programs run, however its engine starts them. */
 export class SubprocessSandbox implements Sandbox {
   readonly id: string
   readonly workdir: string
-  readonly guarantees = guarantees
+  readonly guarantees: Guarantees
+  /** Present where programs are forks of a runner. */
+  readonly runner?: () => Promise<ForkRunner>
   readonly files: WorkspaceFiles
   readonly #parts: SubprocessSandboxParts
+  readonly #engine: Engine
   readonly #tracker: ChangeTracker
   readonly #running = new Set<RunningProcess>()
   /** Whole calls, from the first check to the last hash. */
   readonly #calls = new Set<Promise<unknown>>()
   readonly #forgetSignal: (() => void) | undefined
-  /** The first to start since nothing was running: all that overlap have started after it. */
-  #oldest = { pid: 0, startedAt: 0 }
-  #executions = 0
   #closing: Promise<void> | undefined
 
   constructor(parts: SubprocessSandboxParts) {
+    const { engine } = parts
     this.#parts = parts
+    this.#engine = engine
     this.id = parts.id
-    this.workdir = parts.folder.workspace
-    this.#tracker = new ChangeTracker(this.workdir)
-    this.files = workspaceFiles(parts.folder, this.#tracker, () => this.#ensureOpen())
+    this.guarantees = engine.guarantees
+    this.workdir = engine.folder.inside.workspace
+    this.#tracker = new ChangeTracker(engine.folder.workspace)
+    this.files = workspaceFiles(engine.folder, this.#tracker, () => this.#ensureOpen())
+    if (engine.runner !== undefined) this.runner = () => this.#track(this.#runner())
     this.#forgetSignal = parts.signal && onAbort(parts.signal, () => void this.close())
   }
 
@@ -103,31 +108,29 @@ export class SubprocessSandbox implements Sandbox {
       stdout: captureOutput(limits.outputBytes, live('stdout')),
       stderr: captureOutput(limits.outputBytes, live('stderr')),
     }
-    const result = (end: { outcome: Outcome; durationMs: number }): Omit<ExecutionResult, 'changes'> => ({
+    const result = (end: Omit<ProcessEnd, 'leftover'>): Omit<ExecutionResult, 'changes'> => ({
       outcome: end.outcome,
       ok: end.outcome.kind === 'exit' && end.outcome.code === 0,
       stdout: captures.stdout.finish(),
       stderr: captures.stderr.finish(),
       durationMs: end.durationMs,
-      usage: {},
-      guarantees,
+      usage: end.usage ?? {},
+      guarantees: end.guarantees ?? this.guarantees,
     })
-    let input: InputFile | undefined
+    let input: EngineInput | undefined
     try {
       const before = await this.#tracker.before()
       input =
-        stdin === undefined || prepared.lost !== undefined
-          ? undefined
-          : await openInput(this.#parts.folder.root, stdin)
+        stdin === undefined || prepared.lost !== undefined ? undefined : await this.#engine.openInput(stdin)
       this.#ensureOpen()
       if (options.signal?.aborted) return { ...result({ outcome: ABORTED, durationMs: 0 }), changes: [] }
-      const running = this.#start(prepared, input?.descriptor ?? 'ignore', options.signal, (stream, chunk) =>
+      const running = this.#start(prepared, input?.stdin ?? 'ignore', options.signal, (stream, chunk) =>
         captures[stream].push(chunk),
       )
       input?.close()
       input = undefined
       const end = await running.ended
-      restorePrivateFolder(this.#parts.folder)
+      restorePrivateFolder(this.#engine.folder)
       const changes = await this.#tracker.changesSince(before)
       return { ...result(end), changes, ...(end.leftover && { leftover: true }) }
     } finally {
@@ -153,48 +156,43 @@ export class SubprocessSandbox implements Sandbox {
 
   async #prepare(command: Command, options: ExecOptions, owner: string): Promise<Prepared> {
     this.#ensureOpen()
-    requireEnforceable(options.limits)
+    requireEnforceable(options.limits, this.guarantees.isolation, this.#engine.unenforced)
+    requireSameDisk(options.limits?.diskBytes, this.#parts.limits.diskBytes, this.guarantees.isolation)
     const object = toCommandObject(command, owner)
     const env = { ...this.#parts.env, ...object.env }
     requirePassable(env, owner)
     // Somebody may have killed it since the sandbox was opened.
     ensureGuardian()
-    const lost = restorePrivateFolder(this.#parts.folder)
+    const lost = (await this.#engine.prepare()) ?? restorePrivateFolder(this.#engine.folder)
+    const { folder } = this.#engine
+    const { hasOwnPath, namesPython } = this.#parts
+    const python = hasOwnPath && !namesPython ? undefined : this.#engine.python
     const program =
       lost === undefined
-        ? await toProgram(object, { ...this.#parts, isShell: typeof command === 'string' }, owner)
+        ? await toProgram(object, { folder, python, hasOwnPath, isShell: typeof command === 'string' }, owner)
         : { argv: [], cwd: '', dispose: () => undefined }
     const limits = mergeLimits(this.#parts.limits, options.limits)
     return { program, owner, limits, env, stdin: object.stdin, ...(lost && { lost }) }
   }
 
+  async #runner(): Promise<ForkRunner> {
+    this.#ensureOpen()
+    const runner = await this.#engine.runner?.()
+    this.#ensureOpen()
+    if (runner === undefined) throw new Error('unreachable: asked of an engine without a runner')
+    return runner
+  }
+
   /** Starts the program and keeps account of it until it has ended. */
   #start(
-    prepared: Prepared,
-    stdin: Launch['stdin'],
+    { program, owner, env, limits, lost }: Prepared,
+    stdin: EngineLaunch['stdin'],
     signal: AbortSignal | undefined,
-    onOutput: Launch['onOutput'],
+    onOutput: EngineLaunch['onOutput'],
   ): RunningProcess {
-    const execution = `${this.id}.${++this.#executions}`
-    const { program, limits } = prepared
-    const posix = process.platform !== 'win32'
-    if (prepared.lost !== undefined) return lostProcess(`the program ${prepared.lost}`)
-    const running = startOrExplain(prepared.owner, {
-      argv: posix ? ['/bin/sh', '-c', limitScript(limits), 'mendloop', ...program.argv] : program.argv,
-      cwd: program.cwd,
-      env: { ...prepared.env, [EXECUTION_MARKER]: execution, [HOST_MARKER]: hostId },
-      stdin,
-      covered: this.#parts.covered,
-      limits,
-      killGraceMs: this.#parts.killGraceMs,
-      // While another program runs here, an unmarked process may be that one's: the last to end looks for all of them.
-      descendants: (pid, durationMs) =>
-        this.#running.size === 1
-          ? { execution, folder: this.#parts.folder.root, ...this.#sinceOldest() }
-          : { execution, folder: undefined, abovePid: pid, elapsedMs: durationMs },
-      onOutput,
-    })
-    if (this.#running.size === 0) this.#oldest = { pid: running.pid ?? 0, startedAt: performance.now() }
+    if (lost !== undefined) return lostProcess(`the program ${lost}`)
+    const { killGraceMs } = this.#parts
+    const running = this.#engine.start({ program, owner, env, limits, stdin, killGraceMs, onOutput })
     this.#running.add(running)
     const forget = signal && onAbort(signal, () => running.stop(ABORTED))
     void running.ended.then(() => {
@@ -206,16 +204,9 @@ export class SubprocessSandbox implements Sandbox {
 
   async #close(): Promise<void> {
     this.#forgetSignal?.()
-    const { folder: own } = this.#parts
     for (const running of this.#running) running.stop(ABORTED, true)
     await Promise.allSettled([...this.#calls, ...[...this.#running].map(({ ended }) => ended)])
-    if (this.#executions > 0)
-      await endDescendants({ execution: `${this.id}.`, folder: own.root, abovePid: 0, elapsedMs: 0 })
-    await removePrivateFolder(own)
-  }
-
-  #sinceOldest(): { abovePid: number; elapsedMs: number } {
-    return { abovePid: this.#oldest.pid, elapsedMs: performance.now() - this.#oldest.startedAt }
+    await this.#engine.close()
   }
 
   #ensureOpen(): void {

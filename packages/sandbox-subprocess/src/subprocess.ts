@@ -4,20 +4,20 @@ import { MendloopError, type Sandbox, type SandboxOptions, type SandboxProvider 
 import { parseEnvironment, parseOptions, sandboxOptionsSchema } from '@mendloop/core/adapter'
 import { cleanEnvironment } from './environment.js'
 import { ensureGuardian } from './guardian.js'
-import { coverInheritedDescriptors } from './inherited-descriptors.js'
-import { interpreterFolders, requireInterpreter } from './interpreter.js'
-import { mergeLimits, requireEnforceable, requireOpenNetwork } from './limits.js'
-import { parseSubprocessOptions, requireProcessTier, type SubprocessOptions } from './options.js'
-import { createPrivateFolder, type PrivateFolder } from './private-folder.js'
+import { requireInterpreter } from './interpreter.js'
+import { mergeLimits, requireEnforceable, requireKeepable, unsupported } from './limits.js'
+import { openEngine } from './open-engine.js'
+import { defaultMinimum, parseSubprocessOptions, type SubprocessOptions } from './options.js'
 import { SubprocessSandbox } from './subprocess-sandbox.js'
+import { chooseTier } from './tiers/choose-tier.js'
+import { testTier } from './tiers/tier-test.js'
 
 const ID = 'subprocess'
 
 /**
- * Runs programs as child processes of this machine.
- *
- * This version has the `process` tier only: resource limits, a clean environment, a private folder and a thorough kill,
- * which stop accidents, not adversaries. It is opened by name: `subprocess({ minimum: 'process' })`.
+ * Runs programs on this machine, as isolated as it allows: behind namespaces (bubblewrap), else behind Landlock, each
+ * tried before it is believed. A plain child process, which stops accidents and not adversaries, has to be asked for by
+ * name: `subprocess({ minimum: 'process' })`.
  *
  * @throws MendloopError INVALID_OPTION for an option it does not know; what this machine cannot do is told by `create()`
  */
@@ -34,39 +34,43 @@ export function subprocess(options: SubprocessOptions = {}): SandboxProvider {
 async function create(provider: SubprocessOptions, options: SandboxOptions): Promise<Sandbox> {
   const own = parseOptions(sandboxOptionsSchema, options, 'create()')
   const env = { ...provider.env, ...parseEnvironment(own.env ?? {}, 'create()') }
-  requireProcessTier(provider)
-  requireOpenNetwork(own.network ?? provider.network)
-  requireEnforceable({ ...provider.limits, ...own.limits })
+  const { python, isolation = 'auto', minimum = defaultMinimum(), killGraceMs = 0 } = provider
+  const network = own.network ?? provider.network
   ensureNotAborted(own.signal)
-  if (provider.python !== undefined) requireInterpreter(provider.python)
-  const folders = await interpreterFolders(provider.python)
+  if (python !== undefined) requireInterpreter(python)
+  const { tier, tested } = await chooseTier({ isolation, minimum }, (one) => testTier(one, python))
+  requireKeepable(network, tier)
+  if (killGraceMs > 0 && (tier === 'landlock' || tier === 'namespaces'))
+    throw unsupported(tier, 'killGraceMs', "subprocess({ isolation: 'process', minimum: 'process' })")
   ensureNotAborted(own.signal)
   ensureGuardian()
-  const folder = openFolder()
+  const asked = { ...provider.limits, ...own.limits }
+  const limits = mergeLimits(provider.limits, own.limits)
+  const id = `${ID}-${randomBytes(6).toString('hex')}`
+  const { engine, folders } = await openEngine(tier, {
+    id,
+    python,
+    sharesNetwork: network?.mode === 'all',
+    diskBytes: limits.diskBytes,
+    ...(tested && { tested }),
+  })
+  try {
+    requireEnforceable(asked, engine.guarantees.isolation, engine.unenforced)
+    ensureNotAborted(own.signal)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
   return new SubprocessSandbox({
-    id: `${ID}-${randomBytes(6).toString('hex')}`,
-    folder,
-    env: { ...cleanEnvironment({ ...folder, folders }), ...env },
-    limits: mergeLimits(provider.limits, own.limits),
-    killGraceMs: provider.killGraceMs ?? 0,
-    python: provider.python,
+    id,
+    engine,
+    env: { ...cleanEnvironment({ ...engine.folder.inside, folders }), ...env },
+    limits,
+    killGraceMs,
     hasOwnPath: env['PATH'] !== undefined,
-    covered: coverInheritedDescriptors(),
+    namesPython: python !== undefined,
     signal: own.signal,
   })
-}
-
-function openFolder(): PrivateFolder {
-  try {
-    return createPrivateFolder()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new MendloopError(
-      'SANDBOX_UNAVAILABLE',
-      `subprocess(): no private folder could be made (${reason}). Set TMPDIR to a folder that this user can write to.`,
-      { details: { sandbox: ID, reason }, cause },
-    )
-  }
 }
 
 function ensureNotAborted(signal: AbortSignal | undefined): void {

@@ -1,17 +1,24 @@
 // The files of one workspace, as the contract wants them.
 import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import { type FileEntry, MendloopError, type WorkspaceFiles } from '@mendloop/core'
-import { pathRefused, toWorkspaceFiles, toWorkspacePath } from '@mendloop/core/adapter'
+import {
+  invalidOption,
+  parseOptions,
+  pathRefused,
+  toWorkspaceFiles,
+  toWorkspacePath,
+  z,
+} from '@mendloop/core/adapter'
 import type { ChangeTracker } from './change-tracker.js'
-import { errorCode, fileUnavailable, kindOf, withinWorkspace } from './open-within.js'
+import { errorCode, fileUnavailable, kindOf, rootAddress, withinWorkspace } from './open-within.js'
 import { type PrivateFolder, removeFolder, restorePrivateFolder } from './private-folder.js'
-import { readWorkspaceFile } from './read-file.js'
+import { readWorkspaceFile, readWorkspaceRange, streamWorkspaceFile } from './read-file.js'
+import { type Destination, stageAll, stageStream } from './staged-files.js'
 import { scanWorkspace } from './workspace-scan.js'
 
-/** Above this a write leaves the event loop free. */
-const LARGE_BYTES = 256 * 1024
+const wholeNumber = z.int('must be a whole number').nonnegative('must not be negative')
+const rangeSchema = z.strictObject({ offset: wholeNumber, length: wholeNumber })
 
 /**
  * @param folder - the workspace, and beside it room for what is on its way in or out
@@ -22,7 +29,9 @@ export function workspaceFiles(
   tracker: ChangeTracker,
   ensureOpen: () => void,
 ): WorkspaceFiles {
-  const { workspace: root, root: stagingFolder } = folder
+  const root = rootAddress(folder.workspace)
+  const stagingFolder = folder.root
+  const destination: Destination = { root, stagingFolder, owner: folder.owner }
   /** Before anything is looked at: a program may have closed or removed the workspace itself. */
   const restore = (path: string): void => {
     const reason = restorePrivateFolder(folder)
@@ -34,14 +43,39 @@ export function workspaceFiles(
       const checked = toWorkspaceFiles(contents)
       restore('.')
       for (const path of checked.keys()) checkTarget(root, path)
-      await writeAll(root, stagingFolder, checked)
-      for (const [path, content] of checked) tracker.remember(path, content)
+      for (const { path, sha256 } of await stageAll(destination, checked)) tracker.remember(path, sha256)
+    },
+    async writeStream(path, content) {
+      ensureOpen()
+      const resolved = toWorkspacePath(path)
+      if (path.endsWith('/')) throw pathRefused(path, 'names a folder')
+      requireIterable(content)
+      restore(resolved)
+      checkTarget(root, resolved)
+      const sha256 = await stageStream(destination, resolved, content, ensureOpen)
+      tracker.remember(resolved, sha256)
     },
     async read(path) {
       ensureOpen()
       const resolved = toWorkspacePath(path)
       restore(resolved)
       return readWorkspaceFile(root, resolved)
+    },
+    async readRange(path, range) {
+      ensureOpen()
+      const resolved = toWorkspacePath(path)
+      const parsed = parseOptions(rangeSchema, range, 'files.readRange()')
+      restore(resolved)
+      return readWorkspaceRange(root, resolved, parsed)
+    },
+    async *readStream(path) {
+      ensureOpen()
+      const resolved = toWorkspacePath(path)
+      restore(resolved)
+      for await (const piece of streamWorkspaceFile(root, resolved)) {
+        yield piece
+        ensureOpen()
+      }
     },
     async readText(path) {
       const bytes = await files.read(path)
@@ -118,34 +152,10 @@ function checkTarget(root: string, path: string): void {
   )
 }
 
-/** Writes everything beside the workspace, then moves it in: a full disk leaves the workspace as it was. */
-async function writeAll(
-  root: string,
-  stagingFolder: string,
-  files: ReadonlyMap<string, Uint8Array>,
-): Promise<void> {
-  const moves: { path: string; from: string }[] = []
-  let current = ''
-  try {
-    for (const [path, content] of files) {
-      const from = `${stagingFolder}/staged-${randomUUID()}`
-      moves.push({ path, from })
-      current = path
-      if (content.length > LARGE_BYTES) await writeFile(from, content, { flag: 'wx' })
-      else writeFileSync(from, content, { flag: 'wx' })
-    }
-    for (const { path, from } of moves) {
-      current = path
-      withinWorkspace(root, path, 'create', (address) => {
-        const old = lstatSync(address, { throwIfNoEntry: false })
-        // A script stays executable when it is written anew.
-        if (old?.isFile()) chmodSync(from, old.mode & 0o777)
-        renameSync(from, address)
-      })
-    }
-  } catch (error) {
-    for (const { from } of moves) rmSync(from, { force: true })
-    if (MendloopError.is(error)) throw error
-    throw fileUnavailable(current, `cannot be written (${errorCode(error)})`, error)
-  }
+function requireIterable(content: unknown): void {
+  if (typeof content === 'object' && content !== null && Symbol.asyncIterator in content) return
+  throw invalidOption('files.writeStream()', 'content', 'must be an async iterable of Uint8Array', {
+    expected: 'an async iterable of Uint8Array',
+    received: content === null ? 'null' : typeof content,
+  })
 }

@@ -1,7 +1,7 @@
 // One look at every file of a workspace: names and numbers, no content.
-import { lstatSync, readdirSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { errorCode } from './open-within.js'
+import { errorCode, type Folder, openFolder, rootAddress } from './open-within.js'
 
 /** After this many files the event loop gets a turn. */
 const FILES_A_TURN = 512
@@ -26,43 +26,68 @@ export interface WorkspaceScan {
   readonly closedFolders: ReadonlySet<string>
 }
 
-/** Looks through the whole workspace without following links; never fails for what a program left there. */
+/** Deeper folders count as closed: each level is held open while it is looked through. */
+const DEEPEST_LEVEL = 128
+
+/** A folder on the way, open. */
+interface Level {
+  /** Its path, ending in a slash; empty for the workspace. */
+  readonly prefix: string
+  readonly folder: Folder
+  readonly entries: Iterator<Dirent>
+}
+
+/**
+ * Looks through the whole workspace without following links, also while a program puts links in the place of folders;
+ * never fails for what a program left there.
+ */
 export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
   const files = new Map<string, ScannedFile>()
   const closedFolders = new Set<string>()
-  const folders = isFolder(root, closedFolders) ? [''] : []
+  const levels: Level[] = []
   let sinceTurn = 0
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(root, folder, closedFolders)) {
-      const path = folder + entry.name
-      if (entry.isDirectory()) folders.push(`${path}/`)
+  const enter = (address: string, prefix: string): void => {
+    const level = levels.length < DEEPEST_LEVEL ? openLevel(address, prefix) : 'closed'
+    if (level === 'closed') closedFolders.add(prefix)
+    else if (level !== undefined) levels.push(level)
+  }
+  try {
+    enter(rootAddress(root), '')
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const { done, value: entry } = level.entries.next()
+      if (done === true) {
+        levels.pop()
+        level.folder.close()
+        continue
+      }
+      const path = level.prefix + entry.name
+      const address = `${level.folder.address}/${entry.name}`
+      if (entry.isDirectory()) enter(address, `${path}/`)
       else {
-        const file = scanFile(`${root}/${path}`)
-        if (file === 'unseen') closedFolders.add(folder)
+        const file = scanFile(address)
+        if (file === 'unseen') closedFolders.add(level.prefix)
         else if (file !== undefined) files.set(path, file)
       }
       if (++sinceTurn % FILES_A_TURN === 0) await setImmediate()
     }
+  } finally {
+    for (const { folder } of levels) folder.close()
   }
   return { files, closedFolders }
 }
 
-/** The root too may have been replaced by a link, or closed. */
-function isFolder(root: string, closedFolders: Set<string>): boolean {
+/** @returns undefined when there is no folder any more, `closed` when it cannot be looked through */
+function openLevel(address: string, prefix: string): Level | 'closed' | undefined {
+  let folder: Folder | undefined
   try {
-    return lstatSync(root, { throwIfNoEntry: false })?.isDirectory() === true
-  } catch {
-    closedFolders.add('')
-    return false
-  }
-}
-
-function entriesOf(root: string, folder: string, closedFolders: Set<string>) {
-  try {
-    return readdirSync(`${root}/${folder}`, { withFileTypes: true })
+    folder = openFolder(address)
+    return { prefix, folder, entries: readdirSync(folder.address, { withFileTypes: true }).values() }
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') closedFolders.add(folder)
-    return []
+    folder?.close()
+    const code = errorCode(error)
+    // The workspace itself may have been replaced by a link, or by a file.
+    const isGone = code === 'ENOENT' || (prefix === '' && (code === 'ELOOP' || code === 'ENOTDIR'))
+    return isGone ? undefined : 'closed'
   }
 }
 

@@ -23,7 +23,7 @@ afterEach(() => {
 
 async function freshSandbox() {
   const { subprocess } = await import('../src/index.js')
-  return subprocess({ minimum: 'process' }).create()
+  return subprocess({ isolation: 'process', minimum: 'process' }).create()
 }
 
 test("a version manager's script is asked once, and the interpreter behind it is started from then on", async () => {

@@ -29,7 +29,7 @@ test('each sandbox has a folder of its own that only this user can enter', async
 })
 
 test('closing kills what runs, removes everything, and may be done twice', async () => {
-  const sandbox = await subprocess({ minimum: 'process' }).create()
+  const sandbox = await subprocess({ isolation: 'process', minimum: 'process' }).create()
   const { result } = await started(sandbox)
   await Promise.all([sandbox.close(), sandbox.close()])
   expect((await result).outcome).toEqual({ kind: 'aborted' })
@@ -39,7 +39,7 @@ test('closing kills what runs, removes everything, and may be done twice', async
 })
 
 test('closing removes folders without rights and paths longer than the system can name', async () => {
-  const sandbox = await subprocess({ minimum: 'process' }).create()
+  const sandbox = await subprocess({ isolation: 'process', minimum: 'process' }).create()
   const deep =
     'import os\nfor _ in range(60):\n  os.mkdir("d" * 100); os.chdir("d" * 100)\nopen("f", "w").close()'
   expect(await sandbox.exec(['python3', '-c', deep])).toMatchObject({ ok: true })
@@ -51,7 +51,7 @@ test('closing removes folders without rights and paths longer than the system ca
 })
 
 test('a closed sandbox says so', async () => {
-  const sandbox = await subprocess({ minimum: 'process' }).create()
+  const sandbox = await subprocess({ isolation: 'process', minimum: 'process' }).create()
   await sandbox[Symbol.asyncDispose]()
   const closed = { code: 'SANDBOX_CLOSED', details: { sandbox: sandbox.id } }
   await expect(sandbox.exec('true')).rejects.toMatchObject(closed)

@@ -70,8 +70,12 @@ test.each([
       details: { requested },
       message: expect.stringContaining('container'),
     }
-    await expect(subprocess({ minimum: 'process', limits }).create()).rejects.toMatchObject(refusal)
-    await expect(subprocess({ minimum: 'process' }).create({ limits })).rejects.toMatchObject(refusal)
+    await expect(
+      subprocess({ isolation: 'process', minimum: 'process', limits }).create(),
+    ).rejects.toMatchObject(refusal)
+    await expect(
+      subprocess({ isolation: 'process', minimum: 'process' }).create({ limits }),
+    ).rejects.toMatchObject(refusal)
     const sandbox = await openSandbox()
     await expect(sandbox.exec('true', { limits })).rejects.toMatchObject(refusal)
   },
@@ -80,9 +84,13 @@ test.each([
 test('a closed network cannot be had here, so asking for it is refused; an open one is what there is', async () => {
   const network = { mode: 'none' } as const
   const refusal = { code: 'SANDBOX_UNSUPPORTED' }
-  await expect(subprocess({ minimum: 'process', network }).create()).rejects.toMatchObject(refusal)
   await expect(
-    subprocess({ minimum: 'process' }).create({ network: { mode: 'allow', hosts: ['a.example'] } }),
+    subprocess({ isolation: 'process', minimum: 'process', network }).create(),
+  ).rejects.toMatchObject(refusal)
+  await expect(
+    subprocess({ isolation: 'process', minimum: 'process' }).create({
+      network: { mode: 'allow', hosts: ['a.example'] },
+    }),
   ).rejects.toMatchObject(refusal)
   expect((await openSandbox({ network: { mode: 'all' } })).guarantees.network).toBe('host')
 })

@@ -1,0 +1,116 @@
+// Where control groups can be made here. Memory and processes of a whole execution are bounded by nothing else.
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A kind of control. */
+export type Control = 'memory' | 'pids'
+
+/** A folder in which groups can be made, and what they can bound. */
+export interface Hierarchy {
+  readonly version: 1 | 2
+  readonly folder: string
+  readonly controls: readonly Control[]
+}
+
+/** A mounted hierarchy, as /proc/self/mountinfo tells. */
+export interface CgroupMount {
+  readonly version: 1 | 2
+  readonly mountPoint: string
+  /** What of the hierarchy is mounted there. */
+  readonly root: string
+  /** Controllers of version 1, in the options of the file system. */
+  readonly options: readonly string[]
+}
+
+let found: readonly Hierarchy[] | undefined
+
+/** The hierarchies of this machine that this process may use; looked for once, and tried. */
+export function usableHierarchies(): readonly Hierarchy[] {
+  found ??= process.platform === 'linux' ? findHierarchies().filter(isUsable) : []
+  return found
+}
+
+function findHierarchies(): Hierarchy[] {
+  const mounts = cgroupMounts(readQuietly('/proc/self/mountinfo'))
+  const own = readQuietly('/proc/self/cgroup')
+  return mounts.flatMap((mount) => {
+    const folder = ownFolder(mount, own)
+    const controls = controlsOf(mount, folder)
+    return controls.length === 0 ? [] : [{ version: mount.version, folder, controls }]
+  })
+}
+
+/** `36 25 0:31 ROOT MOUNT-POINT rw - TYPE source OPTIONS`; proc_pid_mountinfo(5). */
+export function cgroupMounts(mountinfo: string): CgroupMount[] {
+  return mountinfo.split('\n').flatMap((line): CgroupMount[] => {
+    const [before = '', after = ''] = line.split(' - ')
+    const [, , , root = '/', mountPoint = ''] = before.split(' ')
+    const [type, , options = ''] = after.split(' ')
+    if (type !== 'cgroup' && type !== 'cgroup2') return []
+    return [{ version: type === 'cgroup' ? 1 : 2, mountPoint, root, options: options.split(',') }]
+  })
+}
+
+/** The folder of the group that this process is in. `4:memory:/a/b` for version 1, `0::/a/b` for 2; cgroups(7). */
+function ownFolder({ version, mountPoint, root, options }: CgroupMount, own: string): string {
+  const line = own.split('\n').find((one) => {
+    const [number, names = ''] = one.split(':')
+    return version === 2
+      ? number === '0' && names === ''
+      : names.split(',').some((name) => options.includes(name))
+  })
+  const path = line?.split(':').slice(2).join(':') ?? '/'
+  // In a container the mount may begin where the path ends.
+  const below = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path
+  const folder = join(mountPoint, below)
+  return existsSync(folder) ? folder : mountPoint
+}
+
+function controlsOf({ version, options }: CgroupMount, folder: string): Control[] {
+  const offered = version === 1 ? options : enabledBelow(folder)
+  return (['memory', 'pids'] as const).filter((control) => offered.includes(control))
+}
+
+/**
+ * Controls that groups made in `folder` have. They have to be passed on, which the system refuses where a group other
+ * than the topmost has processes of its own.
+ */
+function enabledBelow(folder: string): string[] {
+  const file = join(folder, 'cgroup.subtree_control')
+  for (const control of ['memory', 'pids'])
+    if (!words(file).includes(control) && words(join(folder, 'cgroup.controllers')).includes(control))
+      writeQuietly(file, `+${control}`)
+  return words(file)
+}
+
+const words = (file: string): string[] => readQuietly(file).trim().split(/\s+/)
+
+/** Makes a group and removes it again. */
+function isUsable({ folder }: Hierarchy): boolean {
+  const trial = join(folder, `mendloop-trial-${process.pid}`)
+  try {
+    accessSync(folder, constants.W_OK)
+    mkdirSync(trial)
+    rmdirSync(trial)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Text of a file, or nothing. */
+export function readQuietly(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function writeQuietly(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch {
+    // It stays as it was, which the next look tells.
+  }
+}

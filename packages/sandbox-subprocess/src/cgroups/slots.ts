@@ -1,0 +1,133 @@
+// Control groups of one sandbox: a few places, each for one execution at a time. The host makes them and opens their
+// entrances; the runner's forks go in without ever having the right to.
+import { closeSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EndEvidence } from '@mendloop/core/adapter'
+import { guard, unguard } from '../guardian.js'
+import { Cgroup, type CgroupCounts } from './cgroup.js'
+import { type Control, usableHierarchies } from './hierarchy.js'
+
+/** Executions side by side beyond that go without, and their results say so. */
+const SLOTS = 8
+/** The kernel lets a group go a moment after its last process. */
+const REMOVE_TRIES = 50
+const REMOVE_EVERY_MS = 10
+
+/** A place that one execution has. */
+export interface Slot {
+  readonly index: number
+  /** What the kernel did at its limits since it was taken. */
+  evidence(): Pick<EndEvidence, 'oomKilled' | 'processesRefused'>
+  release(): void
+}
+
+interface Place {
+  readonly groups: readonly Cgroup[]
+  readonly entrances: readonly number[]
+}
+
+/** The places of one sandbox. */
+export class CgroupSlots {
+  /** What they bound. */
+  readonly controls: ReadonlySet<Control>
+  readonly #places: readonly Place[]
+  readonly #tops: readonly Cgroup[]
+  readonly #free: number[]
+
+  private constructor(tops: readonly Cgroup[], places: readonly Place[], controls: ReadonlySet<Control>) {
+    this.#tops = tops
+    this.#places = places
+    this.controls = controls
+    this.#free = places.map((_, index) => index).reverse()
+  }
+
+  /** Makes them, or gives undefined where this process may not. */
+  static open(name: string): CgroupSlots | undefined {
+    const hierarchies = usableHierarchies()
+    if (hierarchies.length === 0) return undefined
+    const tops: Cgroup[] = []
+    const places: { groups: Cgroup[]; entrances: number[] }[] = []
+    try {
+      for (const hierarchy of hierarchies) {
+        const top = new Cgroup(hierarchy, name)
+        tops.push(top)
+        guard('cgroup', top.folder)
+        if (hierarchy.version === 2) top.passOn()
+      }
+      for (let index = 0; index < SLOTS; index++) {
+        const place = { groups: [] as Cgroup[], entrances: [] as number[] }
+        places.push(place)
+        for (const hierarchy of hierarchies) {
+          const group = new Cgroup(hierarchy, `${name}/${index}`)
+          place.groups.push(group)
+          place.entrances.push(group.openEntrance())
+        }
+      }
+      const controls = new Set(hierarchies.flatMap((one) => one.controls))
+      return new CgroupSlots(tops, places, controls)
+    } catch {
+      for (const place of places) {
+        for (const one of place.entrances) closeSync(one)
+        for (const group of place.groups) group.remove()
+      }
+      for (const top of tops) letGo(top)
+      return undefined
+    }
+  }
+
+  /** Open descriptors of the entrances, by place. */
+  get entrances(): readonly (readonly number[])[] {
+    return this.#places.map(({ entrances }) => entrances)
+  }
+
+  /** Takes a free place for an execution with these limits; undefined when there is none. */
+  take(limits: { memoryBytes: number; processes: number }): Slot | undefined {
+    const index = this.#free.pop()
+    const groups = index === undefined ? undefined : this.#places[index]?.groups
+    if (index === undefined || groups === undefined) return undefined
+    const release = (): void => void this.#free.push(index)
+    try {
+      for (const group of groups) group.limit(limits)
+    } catch {
+      release()
+      return undefined
+    }
+    const before = total(groups)
+    return {
+      index,
+      release,
+      evidence: () => {
+        const now = total(groups)
+        return {
+          oomKilled: now.oomKills > before.oomKills,
+          processesRefused: now.refusedForks > before.refusedForks,
+        }
+      },
+    }
+  }
+
+  /** Removes them; every process is gone by then. */
+  async close(): Promise<void> {
+    for (const { entrances } of this.#places) for (const one of entrances) closeSync(one)
+    const groups = this.#places.flatMap((place) => place.groups)
+    for (let tries = 0; tries < REMOVE_TRIES; tries++) {
+      const gone = groups.map((group) => group.remove())
+      if (gone.every(Boolean)) break
+      await delay(REMOVE_EVERY_MS)
+    }
+    for (const top of this.#tops) letGo(top)
+  }
+}
+
+/** What is not gone by now is left to the guardian. */
+function letGo(top: Cgroup): void {
+  if (top.remove()) unguard('cgroup', top.folder)
+}
+
+const total = (groups: readonly Cgroup[]): CgroupCounts =>
+  groups
+    .map((group) => group.counts())
+    .reduce((one, other) => ({
+      oomKills: one.oomKills + other.oomKills,
+      refusedForks: one.refusedForks + other.refusedForks,
+    }))

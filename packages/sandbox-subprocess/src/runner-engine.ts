@@ -1,0 +1,186 @@
+// The tiers above `process`: one warm runner behind the outer walls, and a confined fork of it for each program.
+import { statfsSync } from 'node:fs'
+import { type ForkRunner, type Guarantees, MendloopError } from '@mendloop/core'
+import { type EndEvidence, startRunner } from '@mendloop/core/adapter'
+import { runInSlots } from './cgroups/run-in-slots.js'
+import type { CgroupSlots } from './cgroups/slots.js'
+import type { Engine, EngineInput, EngineLaunch } from './engine.js'
+import type { PrivateFolder } from './private-folder.js'
+import { startInRunner } from './runner-execution.js'
+import type { RunningProcess } from './running-process.js'
+import { lostProcess } from './start-or-explain.js'
+import { keptAlive } from './tiers/kept-alive.js'
+import type { PythonFacts } from './tiers/python-facts.js'
+import { type RunnerProcess, startRunnerProcess } from './tiers/runner-channel.js'
+import type { Wall } from './tiers/wall.js'
+
+const UNBOUNDED_DISK = 'the "namespaces" tier, or a container sandbox; "fileBytes" bounds single files here'
+const UNBOUNDED_PROCESSES = 'the "namespaces" tier, or a container sandbox'
+
+/** Starts forks of a runner. */
+export class RunnerEngine implements Engine {
+  readonly guarantees: Guarantees
+  readonly folder: PrivateFolder
+  readonly python: string
+  readonly unenforced: Engine['unenforced']
+  /** Folders of its interpreters, for PATH. */
+  readonly bins: readonly string[]
+  readonly #wall: Wall
+  /** What holds for an execution that finds no control group free. */
+  readonly #withoutSlot: Guarantees
+  readonly #slots: CgroupSlots | undefined
+  /** The runner, or its start. Undefined before the first and after one was lost. */
+  #starting: Promise<ForkRunner> | undefined
+  #current: ForkRunner | undefined
+  /** What a lost runner left is being ended. */
+  #sweep: Promise<void> = Promise.resolve()
+  #closed = false
+
+  /** @param guarantees - what the self-test found true of these walls */
+  constructor(wall: Wall, guarantees: Guarantees, slots?: CgroupSlots) {
+    this.#wall = wall
+    this.#slots = slots
+    this.#withoutSlot = guarantees
+    this.guarantees = {
+      ...guarantees,
+      ...(slots?.controls.has('memory') && { memory: 'per-execution' }),
+      ...(slots?.controls.has('pids') && { pids: 'per-sandbox' }),
+    }
+    this.folder = wall.folder
+    this.python = wall.installations.python.file
+    this.bins = wall.installations.bins
+    this.unenforced = {
+      ...(guarantees.disk !== 'bounded' && { diskBytes: UNBOUNDED_DISK }),
+      ...(this.guarantees.pids === 'none' && { processes: UNBOUNDED_PROCESSES }),
+    }
+  }
+
+  async prepare(): Promise<string | undefined> {
+    try {
+      await this.runner()
+      return undefined
+    } catch (error) {
+      return `has nothing to run in: ${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+
+  openInput(data: string | Uint8Array): Promise<EngineInput> {
+    const stdin = typeof data === 'string' ? Buffer.from(data) : data
+    return Promise.resolve({ stdin, close: () => undefined })
+  }
+
+  start(launch: EngineLaunch): RunningProcess {
+    const current = this.#current
+    if (current === undefined) return lostProcess('the runner was lost before the program was started')
+    const slot = this.#slots?.take(launch.limits)
+    const marked = { ...launch, env: { ...launch.env, ...this.#wall.markers } }
+    const running = startInRunner(current, marked, {
+      ...(slot && { slot: slot.index }),
+      countsProcesses: slot !== undefined && this.#slots?.controls.has('pids') === true,
+      evidence: () => ({ ...this.#evidence(), ...slot?.evidence() }),
+      ...(this.#slots !== undefined && slot === undefined && { guarantees: this.#withoutSlot }),
+    })
+    if (slot !== undefined) void running.ended.then(() => slot.release())
+    const ended = running.ended.then(async (end) => {
+      if (end.outcome.kind === 'lost') await this.#sweep
+      return end
+    })
+    return { ...running, ended }
+  }
+
+  /** @throws MendloopError SANDBOX_UNAVAILABLE */
+  runner(): Promise<ForkRunner> {
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const runner = await this.#starting?.catch(() => undefined)
+    await runner?.close()
+    await this.#sweep
+    await this.#slots?.close()
+    await this.#wall.close()
+  }
+
+  async #start(): Promise<ForkRunner> {
+    await this.#sweep
+    let keepAlive: RunnerProcess['keepAlive'] = () => undefined
+    try {
+      const runner = await startRunner(
+        ({ argv = [] }) => {
+          const launch = this.#wall.launch(argv)
+          const entrances = this.#slots?.entrances.flat() ?? []
+          try {
+            const descriptors = [...launch.descriptors, ...entrances]
+            const started = startRunnerProcess({ ...launch, descriptors })
+            keepAlive = started.keepAlive
+            return Promise.resolve(started.channel)
+          } finally {
+            launch.close()
+          }
+        },
+        { ...this.#wall.setup, ...(this.#slots && { cgroupSlots: this.#slotNumbers(this.#slots) }) },
+        { python: this.python, sandbox: 'subprocess' },
+      )
+      await requireSamePython(runner, this.#wall.installations.python)
+      if (this.#closed) await runner.close()
+      const current = keptAlive(runner, keepAlive)
+      this.#current = current
+      void runner.lost.then(() => {
+        if (this.#current !== current) return
+        this.#forget()
+        this.#sweep = this.#wall.sweep()
+      })
+      return this.#slots === undefined ? current : runInSlots(current, this.#slots)
+    } catch (error) {
+      this.#forget()
+      throw error
+    }
+  }
+
+  /** The numbers that the entrances have in the runner: after standard streams and what the wall hands over. */
+  #slotNumbers(slots: CgroupSlots): number[][] {
+    let next = 3 + this.#wall.descriptors
+    return slots.entrances.map((place) => place.map(() => next++))
+  }
+
+  #forget(): void {
+    this.#current = undefined
+    this.#starting = undefined
+  }
+
+  #evidence(): EndEvidence {
+    return this.guarantees.disk === 'bounded' ? { diskFull: isFull(this.folder.workspace) } : {}
+  }
+}
+
+/** True when a file system takes no further block, or no further file. */
+function isFull(path: string): boolean {
+  try {
+    const { bavail, ffree } = statfsSync(path)
+    return bavail === 0 || ffree === 0
+  } catch {
+    return false
+  }
+}
+
+/**
+ * An interpreter that cannot see its own libraries does not fail: it starts with somebody else's.
+ *
+ * @throws MendloopError SANDBOX_UNAVAILABLE
+ */
+async function requireSamePython(
+  runner: ForkRunner,
+  { file, version, basePrefix }: PythonFacts,
+): Promise<void> {
+  const { python } = runner.hello
+  if (python.version === version && python.basePrefix === basePrefix) return
+  await runner.close()
+  const reason = `${file} is Python ${version} in ${basePrefix}; behind the walls it says it is ${python.version} in ${python.basePrefix}`
+  throw new MendloopError(
+    'SANDBOX_UNAVAILABLE',
+    `subprocess(): another Python runs than the one that was found. ${reason}: it cannot reach its own files there. Name an interpreter that everybody may read with the option "python".`,
+    { details: { sandbox: 'subprocess', reason } },
+  )
+}

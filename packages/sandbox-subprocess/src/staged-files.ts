@@ -1,0 +1,127 @@
+// Writes beside the workspace, then moves in: a full disk, an abort or a broken source leaves the workspace as it was.
+import { createHash, randomUUID } from 'node:crypto'
+import { chmodSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { MendloopError } from '@mendloop/core'
+import { invalidOption } from '@mendloop/core/adapter'
+import { errorCode, fileUnavailable, handOver, type Owner, withinWorkspace } from './open-within.js'
+
+/** Above this a write leaves the event loop free. */
+const LARGE_BYTES = 256 * 1024
+
+/** Where files go. */
+export interface Destination {
+  /** The workspace. */
+  readonly root: string
+  /** On the same disk, and out of sight. */
+  readonly stagingFolder: string
+  /** Whose they become. Absent: this user's. */
+  readonly owner: Owner | undefined
+}
+
+/** A file that has been moved in. */
+export interface StagedFile {
+  readonly path: string
+  readonly sha256: string
+}
+
+/** Writes all files or none. */
+export async function stageAll(
+  { root, stagingFolder, owner }: Destination,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<StagedFile[]> {
+  const moves: { path: string; from: string; sha256: string }[] = []
+  let current = ''
+  try {
+    for (const [path, content] of files) {
+      const from = stagedName(stagingFolder)
+      moves.push({ path, from, sha256: createHash('sha256').update(content).digest('hex') })
+      current = path
+      if (content.length > LARGE_BYTES) await writeFile(from, content, { flag: 'wx' })
+      else writeFileSync(from, content, { flag: 'wx' })
+      handOver(from, owner)
+    }
+    for (const { path, from } of moves) {
+      current = path
+      moveIn(root, path, from, owner)
+    }
+    return moves
+  } catch (error) {
+    for (const { from } of moves) rmSync(from, { force: true })
+    throw unwritable(current, error)
+  }
+}
+
+/**
+ * Writes one file piece by piece.
+ *
+ * @param ensureOpen - throws once nothing may be written any more; asked before each piece
+ * @returns SHA-256 of what was written
+ * @throws what `content` throws, as it is
+ */
+export async function stageStream(
+  { root, stagingFolder, owner }: Destination,
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  ensureOpen: () => void,
+): Promise<string> {
+  const from = stagedName(stagingFolder)
+  const hash = createHash('sha256')
+  const file = await open(from, 'wx').catch((error: unknown) => {
+    throw unwritable(path, error)
+  })
+  try {
+    try {
+      for await (const piece of content) {
+        ensureOpen()
+        requireBytes(piece)
+        hash.update(piece)
+        await append(file, piece, path)
+      }
+    } finally {
+      await file.close()
+    }
+    ensureOpen()
+    try {
+      handOver(from, owner)
+      moveIn(root, path, from, owner)
+    } catch (error) {
+      throw unwritable(path, error)
+    }
+    return hash.digest('hex')
+  } catch (error) {
+    rmSync(from, { force: true })
+    throw error
+  }
+}
+
+const stagedName = (stagingFolder: string): string => `${stagingFolder}/staged-${randomUUID()}`
+
+function moveIn(root: string, path: string, from: string, owner: Owner | undefined): void {
+  withinWorkspace(root, path, { create: owner }, (address) => {
+    const old = lstatSync(address, { throwIfNoEntry: false })
+    // A script stays executable when it is written anew.
+    if (old?.isFile()) chmodSync(from, old.mode & 0o777)
+    renameSync(from, address)
+  })
+}
+
+async function append(file: FileHandle, piece: Uint8Array, path: string): Promise<void> {
+  try {
+    for (let written = 0; written < piece.length; )
+      written += (await file.write(piece, written, piece.length - written)).bytesWritten
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+function requireBytes(piece: unknown): asserts piece is Uint8Array {
+  if (piece instanceof Uint8Array) return
+  throw invalidOption('files.writeStream()', 'content', 'must give pieces that are Uint8Arrays', {
+    expected: 'a Uint8Array',
+    received: typeof piece,
+  })
+}
+
+const unwritable = (path: string, error: unknown): Error =>
+  MendloopError.is(error) ? error : fileUnavailable(path, `cannot be written (${errorCode(error)})`, error)

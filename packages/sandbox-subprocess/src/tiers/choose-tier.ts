@@ -1,0 +1,115 @@
+// Which tier a sandbox gets: the strongest that was tried here and held, never less than the caller accepts.
+import { type Guarantees, MendloopError } from '@mendloop/core'
+import type { IsolationTier } from '../options.js'
+import { requirementOf, type TierRequirement } from './requirements.js'
+
+/** What a self-test came to. */
+export type TierTest = { readonly guarantees: Guarantees } | { readonly unavailable: string }
+
+/** What the caller asks for. */
+export interface TierRequest {
+  readonly isolation: 'auto' | IsolationTier
+  readonly minimum: IsolationTier
+}
+
+/** A tier that will do. */
+export interface ChosenTier {
+  readonly tier: IsolationTier
+  /** What the self-test found; undefined for the process tier, which promises nothing that would need one. */
+  readonly tested: Guarantees | undefined
+}
+
+/** From weak to strong; Seatbelt and Landlock are of the same kind. */
+const STRENGTH: Readonly<Record<IsolationTier, number>> = {
+  process: 0,
+  landlock: 1,
+  seatbelt: 1,
+  namespaces: 2,
+}
+
+/** Tiers that a system may offer, strongest first. */
+const OFFERED: Readonly<Partial<Record<NodeJS.Platform, readonly IsolationTier[]>>> = {
+  linux: ['namespaces', 'landlock', 'process'],
+  darwin: ['seatbelt', 'process'],
+}
+
+interface Refusal extends TierRequirement {
+  readonly tier: IsolationTier
+  /** What was found. */
+  readonly found: string
+}
+
+/**
+ * @param test - the self-test of one tier; its answer is cached by whom gives it
+ * @throws MendloopError ISOLATION_UNAVAILABLE naming the property that does not hold and what to do about it
+ */
+export async function chooseTier(
+  { isolation, minimum }: TierRequest,
+  test: (tier: IsolationTier) => Promise<TierTest>,
+): Promise<ChosenTier> {
+  const offered = OFFERED[process.platform] ?? ['process']
+  const acceptable = (tier: IsolationTier): boolean => STRENGTH[tier] >= STRENGTH[minimum]
+  const candidates = isolation === 'auto' ? offered : offered.filter((tier) => tier === isolation)
+  const refusals: Refusal[] = []
+  for (const tier of candidates) {
+    if (!acceptable(tier)) continue
+    if (tier === 'process') return { tier, tested: undefined }
+    const answer = await test(tier)
+    if ('guarantees' in answer) {
+      const missing = brokenPromise(tier, answer.guarantees)
+      // By name it is had also with less than it promises, where that is accepted.
+      if (missing === undefined || (isolation === tier && minimum === 'process'))
+        return { tier, tested: answer.guarantees }
+      refusals.push({ tier, ...missing })
+    } else refusals.push({ tier, ...requirementOf(tier, 'isolation'), found: answer.unavailable })
+  }
+  throw unavailable({ isolation, minimum }, refusals)
+}
+
+/** The first promise of a tier that does not hold here. */
+function brokenPromise(
+  tier: IsolationTier,
+  found: Guarantees,
+): (TierRequirement & { found: string }) | undefined {
+  const weak: Partial<Record<keyof Guarantees, boolean>> = {
+    network: found.network === 'host',
+    files: found.files === 'same-user',
+    processes: found.processes === 'none',
+    descendants: tier !== 'seatbelt' && found.descendants === 'best-effort',
+    syscalls: tier !== 'seatbelt' && found.syscalls === 'none',
+  }
+  for (const property of Object.keys(weak) as (keyof Guarantees)[])
+    if (weak[property]) return { ...requirementOf(tier, property), found: `it was "${found[property]}"` }
+  return undefined
+}
+
+function unavailable(
+  { isolation, minimum }: TierRequest,
+  refusals: readonly Refusal[],
+): MendloopError<'ISOLATION_UNAVAILABLE'> {
+  const byName = "subprocess({ minimum: 'process' }) asks for the process tier by name"
+  // The one that asks least of the machine is the one to help with.
+  const nearest = refusals.at(-1)
+  const wanted = isolation === 'auto' ? minimum : isolation
+  const found = refusals
+    .map((one) => `The "${one.tier}" tier: ${one.property} does not hold (${one.found}); ${one.remedy}.`)
+    .join(' ')
+  const reason =
+    refusals.length > 0
+      ? found
+      : isolation !== 'auto' && STRENGTH[isolation] < STRENGTH[minimum]
+        ? `isolation "${isolation}" is weaker than minimum "${minimum}".`
+        : `This system (${process.platform}) does not have it.`
+  return new MendloopError(
+    'ISOLATION_UNAVAILABLE',
+    `subprocess(): the "${wanted}" tier cannot be had here. ${reason} ${byName}, in which a program can read this user's files and use the network; a container sandbox isolates more.`,
+    {
+      details: {
+        minimum,
+        available: 'process',
+        property: nearest?.property ?? 'isolation',
+        remedy: nearest?.remedy ?? byName,
+      },
+    },
+  )
+}

@@ -1,0 +1,174 @@
+// The `namespaces` tier's outer walls: bubblewrap, in a mount namespace that holds the workspace as a file system of its
+// own. The host comes to it through an open folder, so nothing of it is ever on the disk.
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { syscallFilter } from '@mendloop/core/adapter'
+import { createPrivateFolder, createRoot, type PrivateFolder, removeRoot } from '../private-folder.js'
+import { bubblewrapArguments, INSIDE } from './bubblewrap-arguments.js'
+import { dropTo } from './drop-privileges.js'
+import { type Identity, returnIdentity } from './identity.js'
+import { findTool } from './machine.js'
+import { type MountRoom, openMountRoom } from './mount-room.js'
+import { systemFiles, systemRoot } from './readable-paths.js'
+import { quoted } from './veil.js'
+import { veilRoom } from './veil-room.js'
+import { SHM_BYTES, type Wall, type WallPlan } from './wall.js'
+
+/** A file takes a page at least; trees of many small ones fit as well. */
+const BYTES_A_FILE = 4096
+const FEWEST_FILES = 8192
+
+/** Folders in the workspace's file system. */
+const PARTS = { workspace: 'work', scripts: 'scripts' } as const
+
+/**
+ * @param identity - whom programs run as outside; undefined for this user
+ * @throws Error with the complaint of the tool that failed
+ */
+export async function buildNamespacesWall(plan: WallPlan, identity: Identity | undefined): Promise<Wall> {
+  const bwrap = findTool('bwrap')
+  if (bwrap === undefined) throw new Error('there is no "bwrap" here')
+  const { installations, sharesNetwork } = plan
+  const place = await makePlace(plan, identity)
+  const { folders, links } = systemRoot()
+  const readOnly = [...folders, ...systemFiles(sharesNetwork), ...installations.paths]
+  return {
+    folder: place.folder,
+    installations,
+    descriptors: 1,
+    guarantees: {
+      isolation: 'namespaces',
+      network: sharesNetwork ? 'host' : 'denied',
+      files: 'private-root',
+      processes: 'own-namespace',
+      descendants: 'killed',
+      memory: 'per-process',
+      pids: 'per-sandbox',
+      disk: place.bounded ? 'bounded' : 'per-file',
+      syscalls: 'allow-list',
+    },
+    setup: {
+      confinement: 'namespaces',
+      workspace: INSIDE.workspace,
+      readOnly,
+      syscallFilter: syscallFilter({ variant: 'strict', inet: true, namespaces: true }),
+      tmpBytes: plan.diskBytes,
+      shmBytes: SHM_BYTES,
+      ownUid: identity !== undefined,
+    },
+    launch: (argv) => {
+      const filter = openFilter(place.folder.root)
+      const wall = bubblewrapArguments({
+        readOnly,
+        links,
+        folders: place.mounted,
+        tmpBytes: plan.diskBytes,
+        shmBytes: SHM_BYTES,
+        sharesNetwork,
+        filterDescriptor: 3,
+      })
+      return {
+        ...dropTo(identity, place.enter, [bwrap, ...wall, '--', ...argv]),
+        // bubblewrap is process 1 inside, and its variables can be read there.
+        env: { PATH: '/usr/bin:/bin' },
+        descriptors: [filter],
+        close: () => closeSync(filter),
+      }
+    },
+    // The first process of the namespace was the runner's parent: with it all are gone.
+    markers: {},
+    sweep: () => Promise.resolve(),
+    close: async () => {
+      await place.close()
+      returnIdentity(identity)
+    },
+  }
+}
+
+/** The runner's own filter as an open file; bubblewrap reads it to its end. */
+function openFilter(root: string): number {
+  const path = join(root, 'filter.bpf')
+  writeFileSync(path, syscallFilter({ variant: 'runner', inet: true, namespaces: true }), { mode: 0o600 })
+  try {
+    return openSync(path, 'r')
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+/** Where the workspace is. */
+interface Place {
+  readonly folder: PrivateFolder
+  /** Its parts under the names that bubblewrap finds them by. */
+  readonly mounted: { readonly workspace: string; readonly scripts: string }
+  readonly bounded: boolean
+  readonly enter: readonly string[]
+  close(): Promise<void>
+}
+
+/** A file system of its own in memory; where none can be mounted, a folder on the disk. */
+async function makePlace(plan: WallPlan, identity: Identity | undefined): Promise<Place> {
+  const root = createRoot()
+  let room: MountRoom
+  try {
+    room = await openMountRoom(placeOrders(root, plan, identity), await veilRoom(plan.installations.veils))
+  } catch (error) {
+    await removeRoot(root)
+    if (plan.installations.veils.length > 0) throw error
+    return placeOnDisk(identity)
+  }
+  const mounted = { workspace: join(root, PARTS.workspace), scripts: join(root, PARTS.scripts) }
+  try {
+    const descriptor = openSync(room.address(root), 'r')
+    // The dot: an open folder is a link in the eyes of the system.
+    const own = `/proc/self/fd/${descriptor}/.`
+    const workspace = `${own}/${PARTS.workspace}`
+    const folder: PrivateFolder = {
+      root: own,
+      workspace,
+      scripts: `${own}/${PARTS.scripts}`,
+      writable: [workspace],
+      inside: INSIDE,
+      owner: identity,
+    }
+    return {
+      folder,
+      mounted,
+      bounded: true,
+      enter: room.enter,
+      close: async () => {
+        closeSync(descriptor)
+        room.close()
+        await removeRoot(root)
+      },
+    }
+  } catch (error) {
+    room.close()
+    await removeRoot(root)
+    throw error
+  }
+}
+
+function placeOrders(root: string, { diskBytes }: WallPlan, identity: Identity | undefined): string[] {
+  const files = Math.max(FEWEST_FILES, Math.ceil(diskBytes / BYTES_A_FILE))
+  const at = (name: string): string => quoted(join(root, name))
+  const owned = at(PARTS.workspace)
+  return [
+    `mount -t tmpfs -o size=${diskBytes},nr_inodes=${files},mode=0711,nosuid,nodev mendloop ${quoted(root)}`,
+    `mkdir -m 0700 ${owned}`,
+    `mkdir -m 0711 ${at(PARTS.scripts)}`,
+    ...(identity === undefined ? [] : [`chown ${identity.uid}:${identity.gid} ${owned}`]),
+  ]
+}
+
+function placeOnDisk(identity: Identity | undefined): Place {
+  const folder = createPrivateFolder({ owner: identity, confined: true })
+  const { workspace, scripts } = folder.inside
+  return {
+    folder: { ...folder, inside: INSIDE },
+    mounted: { workspace, scripts },
+    bounded: false,
+    enter: [],
+    close: () => removeRoot(folder.root),
+  }
+}

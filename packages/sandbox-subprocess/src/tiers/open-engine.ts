@@ -1,0 +1,51 @@
+// Opens the engine of one sandbox in a tier that is built of walls and a runner.
+import { randomBytes } from 'node:crypto'
+import type { Guarantees } from '@mendloop/core'
+import { CgroupSlots } from '../cgroups/slots.js'
+import { RunnerEngine } from '../runner-engine.js'
+import { type Identity, returnIdentity, takeIdentity } from './identity.js'
+import { findInstallations } from './installations.js'
+import { buildLandlockWall } from './landlock-wall.js'
+import { buildNamespacesWall } from './namespaces-wall.js'
+import type { Wall, WallPlan } from './wall.js'
+
+/** What is asked of it. */
+export interface EngineRequest extends Omit<WallPlan, 'installations'> {
+  readonly tier: 'landlock' | 'namespaces'
+  /** Interpreter that the caller named. */
+  readonly python: string | undefined
+  /** What the self-test found; undefined for the self-test's own. */
+  readonly tested?: Guarantees
+}
+
+/**
+ * Opens it, with its runner ready.
+ *
+ * @throws MendloopError SANDBOX_UNAVAILABLE, or Error with the complaint of what failed
+ */
+export async function openRunnerEngine(request: EngineRequest): Promise<RunnerEngine> {
+  const identity = takeIdentity()
+  const wall = await buildWall(request, identity).catch((error: unknown) => {
+    returnIdentity(identity)
+    throw error
+  })
+  const { tested } = request
+  const { network, disk } = wall.guarantees
+  // The self-test ran without a network; what can be bounded is known of each wall alone.
+  const known = tested && { ...tested, disk, ...(network === 'host' && { network }) }
+  const slots = CgroupSlots.open(`mendloop-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const engine = new RunnerEngine(wall, known ?? wall.guarantees, slots)
+  try {
+    await engine.runner()
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function buildWall(request: EngineRequest, identity: Identity | undefined): Promise<Wall> {
+  const installations = await findInstallations(request.python, identity !== undefined)
+  const plan = { ...request, installations }
+  return request.tier === 'landlock' ? buildLandlockWall(plan, identity) : buildNamespacesWall(plan, identity)
+}
