@@ -68,6 +68,19 @@ test('verify-once says what is wrong without a model', () => {
   expect(output).toContain('add(2, 3)')
 })
 
+test('run-a-language shows where a program failed', () => {
+  expect(run('run-a-language.ts')).toBe(
+    [
+      "false exception TypeError: Cannot read properties of null (reading 'map')",
+      'solution.mjs 1',
+      '> 1 | const total = (rows) => rows.map((row) => row.price)',
+      '    |                              ^',
+      '  2 |',
+      "  3 | total(JSON.parse('null'))\n",
+    ].join('\n'),
+  )
+})
+
 test('run-code shows what a program did and wrote', () => {
   expect(run('run-code.ts')).toBe("{ kind: 'exit', code: 0 } 42\nout.txt done\n")
 })

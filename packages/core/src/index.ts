@@ -3,6 +3,7 @@
 export type { Budget, Spent } from './contract/budget.js'
 export { DEFAULT_BUDGET } from './contract/budget.js'
 export type { Candidate } from './contract/candidate.js'
+export type { ArchiveRefusalReason } from './contract/errors.js'
 export {
   MendloopError,
   type MendloopErrorCode,
@@ -89,10 +90,68 @@ export type { FileEntry, WorkspaceFiles } from './contract/workspace-files.js'
 export { redactSecrets } from './feedback/redact-secrets.js'
 export { type FeedbackInput, type FeedbackOptions, renderFeedback } from './feedback/render-feedback.js'
 export type { HeldOutCount } from './feedback/verdict-text.js'
+export { BUILT_IN_PROBES } from './guest/inventory/built-in-probes.js'
+export { clearInventories, type InventoryOptions, inventory } from './guest/inventory/inventory.js'
+export type {
+  EnforcedLimits,
+  InstalledExecutable,
+  InstalledPackage,
+  Inventory,
+  PythonInventory,
+} from './guest/inventory/inventory-facts.js'
+export { nearestPackages } from './guest/inventory/nearest-packages.js'
+export {
+  defineProbe,
+  matchingProbes,
+  type Probe,
+  type ProbeFinding,
+  type ProbeResult,
+  runProbe,
+} from './guest/inventory/probe.js'
+export type { ProgramResult, ProgramRun, RunProgramOptions } from './guest/runner/program-run.js'
+export { prepareRunner, runProgram } from './guest/runner/run-program.js'
+export type { HostCallCode, HostCallEvent } from './guest/session/host-desk.js'
+export {
+  createHostFunctions,
+  type HostCallContext,
+  HostCallError,
+  type HostFunction,
+  type HostFunctionDefinition,
+  type HostFunctionLimits,
+  type HostFunctions,
+  hostFunction,
+} from './guest/session/host-function.js'
+export { openSession } from './guest/session/open-session.js'
+export type {
+  CellError,
+  CellFrame,
+  CellOptions,
+  CellResult,
+  MimeBundle,
+  Session,
+  SessionLanguage,
+  SessionLoss,
+  SessionRuntime,
+} from './guest/session/session.js'
+export type { OpenSessionOptions } from './guest/session/session-options.js'
+export {
+  type ComparedAlternative,
+  type CompareTimingsOptions,
+  compareTimings,
+  type TimingComparison,
+} from './guest/timing/compare-timings.js'
+export type { TimeSpread } from './guest/timing/timing-statistics.js'
+export type { TimingVerdict } from './guest/timing/timing-verdict.js'
 export { type DiagnoseOptions, diagnose } from './language/diagnose.js'
 export { fingerprintOf } from './language/fingerprint.js'
-export type { Language } from './language/language.js'
+export type { CompileStep, Language, LanguageTool, Recipe, RecipeContext } from './language/language.js'
 export { languageOf } from './language/languages.js'
+export {
+  type RunSourceOptions,
+  type RunSourceResult,
+  runSource,
+  type SourceProgram,
+} from './language/run-source.js'
 export { textForModel } from './language/text-for-model.js'
 export { createRepairLoop, type RepairLoopOptions } from './repair/create-repair-loop.js'
 export type { RepairTask } from './repair/repair-task.js'
@@ -105,6 +164,26 @@ export type {
   ExtractOptions,
   NoCandidateReason,
 } from './reply/extraction.js'
+export type { ArchiveFormat } from './sandbox/archive/archive-format.js'
+export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './sandbox/archive/archive-limits.js'
+export type { SkippedEntry } from './sandbox/archive/archive-plan.js'
+export { type ExportArchiveOptions, exportArchive } from './sandbox/archive/export-archive.js'
+export {
+  type ImportArchiveOptions,
+  type ImportedArchive,
+  type ImportedFile,
+  importArchive,
+} from './sandbox/archive/import-archive.js'
+export { type ByteSource, collectBytes } from './sandbox/archive/pieces.js'
+export {
+  type FilePiece,
+  type FilePieceOptions,
+  LARGEST_PIECE_BYTES,
+  readFilePiece,
+} from './sandbox/file-type/file-piece.js'
+export type { FileKind, FileType, TextEncoding } from './sandbox/file-type/file-type.js'
+export { hexDump } from './sandbox/file-type/hex-dump.js'
+export { SNIFFED_BYTES, sniffFile, sniffFileType } from './sandbox/file-type/sniff-file-type.js'
 export { recordFromJsonl, recordToJsonl } from './trace/record-jsonl.js'
 export { type ExitsCleanlyOptions, exitsCleanly } from './verify/exits-cleanly.js'
 export { type ExpectOutputOptions, expectOutput } from './verify/expect-output.js'

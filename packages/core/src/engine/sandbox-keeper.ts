@@ -15,6 +15,7 @@ export class SandboxKeeper {
   readonly #scope: RunScope
   readonly #provider: SandboxProvider
   readonly #options: SandboxOptions
+  readonly #closing = new Set<Promise<void>>()
   #sandbox: Sandbox | undefined
   #guarantees: Guarantees | undefined
 
@@ -52,11 +53,23 @@ export class SandboxKeeper {
     return this.#sandbox
   }
 
-  /** Closes the sandbox, for ten seconds at most. What goes wrong is told, and is no reason to lose a result. */
-  async close(): Promise<void> {
+  /** Begins to close the sandbox, if one is open; what comes next need not wait for it. */
+  retire(): void {
     const sandbox = this.#sandbox
     this.#sandbox = undefined
     if (sandbox === undefined) return
+    const closing = this.#closeOne(sandbox).finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+
+  /** Closes the sandbox, and waits until it and those retired before are closed. */
+  async close(): Promise<void> {
+    this.retire()
+    await Promise.all(this.#closing)
+  }
+
+  /** For ten seconds at most. What goes wrong is told, and is no reason to lose a result. */
+  async #closeOne(sandbox: Sandbox): Promise<void> {
     const late = new AbortController()
     try {
       const deadline = sleep(CLOSE_MS, 'late', { signal: late.signal, ref: true })

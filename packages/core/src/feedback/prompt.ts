@@ -46,7 +46,17 @@ export interface RefinementInput extends PromptTask {
 }
 
 const FILES_SHOWN = 50
-const LANGUAGE_NAMES: Readonly<Record<string, string>> = { python: 'Python 3' }
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  python: 'Python 3',
+  javascript: 'JavaScript (Node)',
+  typescript: 'TypeScript (Node)',
+  shell: 'Bash',
+  c: 'C',
+  cpp: 'C++',
+  java: 'Java',
+  go: 'Go',
+  rust: 'Rust',
+}
 
 const nameOf = (language: string): string => LANGUAGE_NAMES[language] ?? language
 

@@ -15,11 +15,15 @@ import type { Failure, Verdict, Verifier, VerifyContext } from '../contract/veri
 import { type ExecutionPurpose, observedExec } from '../engine/observed-sandbox.js'
 import { RunEnd } from '../engine/run-end.js'
 import type { RunScope } from '../engine/run-scope.js'
+import type { Language } from '../language/language.js'
 import { languageOf } from '../language/languages.js'
+import { type RecipeHost, runRecipe } from '../language/run-recipe.js'
 import { newFailure, notRun } from '../verify/new-failure.js'
 import { JudgedFiles } from './judged-files.js'
+import { outputsVerifier } from './outputs-verifier.js'
 import type { RepairTask } from './repair-task.js'
-import { asVerdict, notAskedFor } from './verdicts.js'
+import { recipeHost } from './task-tools.js'
+import { asVerdict, inTheWay, notAskedFor } from './verdicts.js'
 
 /** What of a task the judging needs. */
 export type JudgedTask = Pick<
@@ -41,9 +45,6 @@ export interface Judgement {
 
 /** The sandbox was lost on the way; the candidate's worth is unknown. */
 export class JudgingLost extends Error {}
-
-/** Name of the check that the task's `outputs` are there. */
-const OUTPUTS_CHECK = 'outputs'
 
 /**
  * Judges `candidate` in `sandbox`, which must be fresh.
@@ -95,7 +96,8 @@ class Judging {
     const visible = this.#task.verify.filter(({ visibility }) => visibility === 'visible')
     const heldOut = this.#task.verify.filter(({ visibility }) => visibility === 'held-out')
     for (const verifier of visible) verdicts.push(await this.#check(verifier))
-    if ((this.#task.outputs ?? []).length > 0) verdicts.push(await this.#check(this.#outputsVerifier()))
+    if ((this.#task.outputs ?? []).length > 0)
+      verdicts.push(await this.#check(outputsVerifier(this.#task.outputs ?? [], this.#outputs)))
     const visiblePassed = verdicts.every(({ status }) => status === 'pass')
     for (const verifier of heldOut)
       verdicts.push(visiblePassed ? await this.#check(verifier) : notAskedFor(verifier))
@@ -177,12 +179,14 @@ class Judging {
   }
 
   async #runProgram(): Promise<ExecutionResult> {
-    const command = languageOf(this.#task.language).command(this.#candidate.entry)
     const { args = [], stdin, outputs = [] } = this.#task
-    this.#execution = await this.#exec(
-      { ...command, argv: [...command.argv, ...args], ...(stdin !== undefined && { stdin }) },
-      'program',
-    )
+    const language = languageOf(this.#task.language)
+    const { run, compile } = await runRecipe(await this.#recipeHost(language), language, this.#candidate, {
+      args,
+      ...(stdin !== undefined && { stdin }),
+    })
+    this.#execution = run ?? compile
+    if (this.#execution === undefined) throw new Error('A recipe must run or fail to compile.')
     // Read now, before a check can touch them.
     for (const path of outputs) {
       const content = await this.#sandbox.files.read(path).catch((error: unknown) => {
@@ -194,6 +198,17 @@ class Judging {
     // What a check reads next to the program's outputs is what the caller handed in; `changes` tells what was done to it.
     await this.#files.restore()
     return this.#execution
+  }
+
+  /** What is needed to compile and run; a tool that is missing ends the judging. */
+  async #recipeHost(language: Language): Promise<RecipeHost> {
+    const exec: RecipeHost['exec'] = (command, limits) => this.#exec(command, 'program', { limits })
+    try {
+      return await recipeHost(this.#scope, this.#sandbox, language, { limits: this.#limits, exec })
+    } catch (error) {
+      this.#fatal = error instanceof Error ? error : new Error(String(error))
+      throw error
+    }
   }
 
   /** Remembers what must end the judging, so that a verifier that swallows it cannot go on to pass. */
@@ -211,35 +226,7 @@ class Judging {
       throw error
     }
   }
-
-  #outputsVerifier(): Verifier {
-    return {
-      name: OUTPUTS_CHECK,
-      visibility: 'visible',
-      verify: async (context) => {
-        await context.run()
-        const failures = (this.#task.outputs ?? [])
-          .filter((path) => this.#outputs[path] === undefined)
-          .map((path) =>
-            newFailure({ kind: 'output', message: `The program did not write the file ${path}.` }),
-          )
-        return { status: failures.length === 0 ? 'pass' : 'fail', integrity: 'shared', failures }
-      },
-    }
-  }
 }
-
-const inTheWay = (): Verdict => ({
-  status: 'fail',
-  integrity: 'separate',
-  failures: [
-    newFailure({
-      kind: 'denied',
-      message:
-        'The program put a folder or a link where its own files or its inputs belong, so that it cannot be checked.',
-    }),
-  ],
-})
 
 /** What a verifier throws that is not its own fault. */
 const isFatal = (error: unknown): boolean =>

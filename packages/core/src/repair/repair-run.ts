@@ -12,12 +12,14 @@ import { EngineRun } from '../engine/engine-run.js'
 import { RunEnd, type RunEndReason } from '../engine/run-end.js'
 import { SandboxKeeper } from '../engine/sandbox-keeper.js'
 import { historyLine } from '../feedback/history-line.js'
+import { languageOf } from '../language/languages.js'
 import type { RepairLoopOptions } from './create-repair-loop.js'
 import { type Judgement, JudgingLost, judgeCandidate } from './judge-candidate.js'
 import { bestAttempt } from './rank-attempts.js'
 import { type RepairProgress, repairState, type ToldWith } from './repair-state.js'
 import type { ParsedTask } from './repair-task.js'
 import { candidateFrom, feedbackFor, messagesFor, rejectionFeedback } from './repair-turn.js'
+import { requireToolsFirst } from './task-tools.js'
 import { unifiedDiff } from './unified-diff.js'
 
 /** What a run is made of. */
@@ -87,6 +89,8 @@ export class RepairRun extends EngineRun<RepairResult> {
 
   protected async execute(): Promise<RepairResult> {
     const end = await this.#toTheEnd()
+    // What goes wrong with it is told before the end of the run.
+    await this.#sandboxes.close()
     const detail = 'budget' in end ? end.budget : 'cause' in end ? end.cause : undefined
     this.events.emit('run-end', {
       status: end.status,
@@ -144,6 +148,7 @@ export class RepairRun extends EngineRun<RepairResult> {
   async #ask(): Promise<ModelReply> {
     // Opened before the model is asked: a machine that cannot run code should cost no tokens.
     const sandbox = await this.#sandboxes.open()
+    await requireToolsFirst(this.scope, sandbox, languageOf(this.#task.language))
     const messages = messagesFor(this.#task, {
       guarantees: sandbox.guarantees,
       current: this.#current,
@@ -215,7 +220,7 @@ export class RepairRun extends EngineRun<RepairResult> {
         this.scope.check()
         await this.#sandboxes.lost(error.message, error.cause)
       } finally {
-        await this.#sandboxes.close()
+        this.#sandboxes.retire()
       }
     }
   }

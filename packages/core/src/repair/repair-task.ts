@@ -11,7 +11,7 @@ import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
 export interface RepairTask {
   /** What is wanted, for the model; kept word for word. */
   goal: string
-  /** Id of the program's language. Known now: `python`. */
+  /** Name of the program's language: `python`, `javascript`, `typescript`, `shell`, `c`, `cpp`, `java`, `go`, `rust`. */
   language: string
   /** Path of the program. Default: the language's own, such as `solution.py`. */
   entry?: string

@@ -59,3 +59,16 @@ export const notAskedFor = ({ name, visibility }: Verifier): NamedVerdict => ({
   integrity: 'shared',
   failures: [],
 })
+
+/** The verdict on a program that makes its own check impossible. */
+export const inTheWay = (): Verdict => ({
+  status: 'fail',
+  integrity: 'separate',
+  failures: [
+    newFailure({
+      kind: 'denied',
+      message:
+        'The program put a folder or a link where its own files or its inputs belong, so that it cannot be checked.',
+    }),
+  ],
+})
