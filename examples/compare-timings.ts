@@ -2,7 +2,7 @@
 import { compareTimings } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 
-const sandbox = await subprocess({ minimum: 'process' }).create()
+const sandbox = await subprocess().create()
 const { alternatives, verdict } = await compareTimings(sandbox, {
   language: 'python',
   setup: 'words = ["spam"] * 2000',

@@ -18,7 +18,7 @@ const greeter: ModelAdapter = {
   },
 }
 
-const loop = createRepairLoop({ model: greeter, sandbox: subprocess({ minimum: 'process' }) })
+const loop = createRepairLoop({ model: greeter, sandbox: subprocess() })
 const result = await loop.run({
   goal: 'Write a program that greets Ada.',
   language: 'python',

@@ -32,7 +32,7 @@ const loop = createRepairLoop({
     '```python\nprint(6)\n```',
     '```python\nimport json\n\nwith open("numbers.txt") as numbers:\n    total = sum(map(int, numbers))\nwith open("total.json", "w") as out:\n    json.dump({"total": total}, out)\n```',
   ]),
-  sandbox: subprocess({ minimum: 'process' }),
+  sandbox: subprocess(),
 })
 
 const result = await loop.run({

@@ -5,7 +5,7 @@ import { exportArchive, importArchive, MendloopError, readFilePiece, sniffFile }
 import { subprocess } from '@mendloop/sandbox-subprocess'
 
 const [archivePath = 'results.tar.gz'] = process.argv.slice(2)
-const sandbox = await subprocess({ isolation: 'process', minimum: 'process' }).create()
+const sandbox = await subprocess().create()
 const { files } = sandbox
 
 // Any archive will do: the bytes of an upload, createReadStream('project.zip'), (await fetch(url)).body.

@@ -19,7 +19,7 @@ const host = createHostFunctions({
   }),
 })
 
-await using sandbox = await subprocess({ minimum: 'process' }).create()
+await using sandbox = await subprocess().create()
 await using session = await openSession(sandbox, {
   language: 'python',
   host,

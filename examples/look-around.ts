@@ -2,7 +2,7 @@
 import { BUILT_IN_PROBES, inventory, matchingProbes, nearestPackages, runProbe } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 
-const sandbox = await subprocess({ minimum: 'process' }).create({ limits: { openFiles: 100 } })
+const sandbox = await subprocess().create({ limits: { openFiles: 100 } })
 
 const found = await inventory(sandbox)
 console.log('Python', found.python?.version, 'with', found.limits.openFiles, 'open files')

@@ -4,7 +4,7 @@ import { subprocess } from '@mendloop/sandbox-subprocess'
 
 const loop = createRepairLoop({
   model: openai({ model: 'gpt-5-mini' }),
-  sandbox: subprocess({ minimum: 'process' }),
+  sandbox: subprocess(),
 })
 const result = await loop.run({
   goal: 'Write median(xs) in solution.py.',

@@ -2,7 +2,7 @@
 import { runSource } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 
-const sandbox = await subprocess({ minimum: 'process' }).create()
+const sandbox = await subprocess().create()
 const files = "const total = (rows) => rows.map((row) => row.price)\n\ntotal(JSON.parse('null'))\n"
 const { ok, failures } = await runSource(sandbox, { language: 'javascript', files })
 const [failure] = failures

@@ -2,7 +2,7 @@
 import { openSession } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 
-await using sandbox = await subprocess({ minimum: 'process' }).create()
+await using sandbox = await subprocess().create()
 await using session = await openSession(sandbox, { language: 'python' })
 
 await session.run('numbers = [3, 1, 2]')

@@ -11,7 +11,7 @@ const { passed, feedback } = await verifyOnce({
   candidate: extraction.candidate,
   language: 'python',
   verify: [pythonTests('from solution import add\n\ndef test_add():\n    assert add(2, 3) == 5')],
-  sandbox: subprocess({ minimum: 'process' }),
+  sandbox: subprocess(),
 })
 console.log(passed)
 console.log(feedback)

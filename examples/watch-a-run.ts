@@ -11,7 +11,7 @@ const model = scriptedModel([
 
 const loop = createRepairLoop({
   model,
-  sandbox: subprocess({ minimum: 'process' }),
+  sandbox: subprocess(),
   budget: { attempts: 3, totalTokens: 20_000, wallMs: 60_000 },
 })
 

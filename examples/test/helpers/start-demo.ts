@@ -1,6 +1,6 @@
 // Starts the demo as tools/start.mjs does, and collects what it says.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -27,6 +27,8 @@ afterAll(() => {
 
 /** A temporary folder for the demos of one test file, so that what they leave behind shows whatever else runs here. */
 const TEMP = freshFolder()
+// Open: as root, programs run as another user, whose sandboxes would else be made in another place.
+chmodSync(TEMP, 0o755)
 
 /** What demos left in their temporary folder; tsx keeps its own cache of compiled files there. */
 export const leftovers = (): readonly string[] => readdirSync(TEMP).filter((name) => !name.startsWith('tsx-'))
