@@ -1,6 +1,5 @@
 // runner.privateBytes: memory that an idle runner without libraries holds for itself.
 import { readdirSync, readFileSync } from 'node:fs'
-import { runProgram } from '@mendloop/core'
 import type { Benchmark } from './figure.js'
 import { realPython } from './measure.js'
 import { inTier } from './tier.js'
@@ -16,8 +15,9 @@ export const runnerMemory: Benchmark = {
     if (process.platform !== 'linux') return { skipped: 'memory is told by /proc, which is not here' }
     const before = new Set(descendants())
     return await inTier('namespaces', {}, async (sandbox) => {
-      // Until then it may not have been started.
-      await runProgram(sandbox, { files: { 'main.py': '' } })
+      // Until then it may not have been started. No Python program: with the first one come the hooks of whatever
+      // packages are installed here, which are libraries.
+      await sandbox.exec(['/bin/true'])
       const started = descendants().filter((pid) => !before.has(pid))
       const sizes = started.map(privateBytes)
       if (started.length === 0) return { skipped: 'the runner is not among the descendants of this process' }
@@ -43,9 +43,8 @@ function descendants(): number[] {
 function privateBytes(pid: number): number | undefined {
   const rollup = textOf(`/proc/${pid}/smaps_rollup`)
   if (rollup === undefined) return undefined
-  let kibibytes = 0
-  for (const [, size] of rollup.matchAll(/^Private_\w+: +(\d+) kB$/gm)) kibibytes += Number(size)
-  return kibibytes * 1024
+  // Clean pages are those of its files, which are in memory once for all and counted here only while no other Python runs.
+  return Number(/^Private_Dirty: +(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
 }
 
 /** Undefined for what may not be read; empty for a process that has ended meanwhile. */

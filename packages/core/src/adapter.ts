@@ -15,6 +15,7 @@ export {
   networkPolicySchema,
   sandboxOptionsSchema,
 } from './contract/sandbox-schemas.js'
+export { type CompiledPrograms, compileRunner } from './guest/runner/compiled-programs.js'
 export type { RunnerChannel } from './guest/runner/conversation.js'
 export type { RunnerSetup } from './guest/runner/runner-setup.js'
 export { type StartRunnerOptions, startRunner } from './guest/runner/start-runner.js'
@@ -30,9 +31,10 @@ export {
 } from './model/retry.js'
 export { estimatePromptTokens, estimateTokens } from './model/token-estimate.js'
 export { addUsage, completeUsage, costUsd, type TokenPrice, tokenPriceSchema } from './model/usage.js'
+export { captureStreams, countOutput, type StreamCapture } from './sandbox/capture-streams.js'
 export { type EndEvidence, outcomeOf } from './sandbox/cause-of-death.js'
 export { compareWorkspaces, type FileState, type WorkspaceState } from './sandbox/change-set.js'
 export { parseEnvironment, toCommandObject } from './sandbox/command.js'
-export { cpuSeconds } from './sandbox/cpu-seconds.js'
+export { type CpuSeconds, cpuSeconds } from './sandbox/cpu-seconds.js'
 export { captureOutput, type OutputCapture } from './sandbox/output-capture.js'
 export { pathRefused, toWorkspaceFiles, toWorkspacePath } from './sandbox/workspace-path.js'

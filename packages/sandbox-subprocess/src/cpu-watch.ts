@@ -6,15 +6,13 @@ import { availableParallelism } from 'node:os'
 const LOOK_EVERY_MS = 100
 /** Processors that a program is taken to use at once between two looks, at most. */
 const MOST_PROCESSORS = 4
-/** The least to allow for what was used between two looks. */
-const TOLERANCE_MS = 500
 /** USER_HZ, which Linux has fixed at 100 for user space. */
 const MS_A_TICK = 10
 
 /** Watches one process. */
 export interface CpuWatch {
-  /** True when it may have used this much: what was seen, and what it may have used since. */
-  reached(usedMs: number): boolean
+  /** The most that it can have used by now, in milliseconds: what was seen, and all that was to be had since. */
+  usedMs(): number
   /** Ends the watch. */
   stop(): void
 }
@@ -32,7 +30,7 @@ export function watchCpu(pid: number): CpuWatch {
   }
   const timer = setInterval(look, LOOK_EVERY_MS)
   return {
-    reached: (usedMs) => seenMs + Math.max(TOLERANCE_MS, (performance.now() - seenAt) * processors) >= usedMs,
+    usedMs: () => seenMs + (performance.now() - seenAt) * processors,
     stop: () => clearInterval(timer),
   }
 }

@@ -15,10 +15,13 @@ export function cleanEnvironment({
   home,
   temporary,
   folders,
+  walled,
 }: {
   home: string
   temporary: string
   folders: readonly string[]
+  /** Programs are kept out of most of `/etc`. */
+  walled: boolean
 }): Record<string, string> {
   const environment: Record<string, string> = {
     PATH: [...new Set([...folders, ...SYSTEM_FOLDERS])].join(delimiter),
@@ -35,6 +38,8 @@ export function cleanEnvironment({
   }
   if (availableParallelism() > MOST_NUMERIC_THREADS)
     environment['OMP_NUM_THREADS'] = String(MOST_NUMERIC_THREADS)
+  // Git gives up when it may not read /etc/gitconfig, which may hold a proxy's password.
+  if (walled) environment['GIT_CONFIG_NOSYSTEM'] = '1'
   // Windows programs do not start without it.
   const systemRoot = process.env['SystemRoot']
   if (process.platform === 'win32' && systemRoot !== undefined)

@@ -100,12 +100,14 @@ async function ask(file: string, question: string[], name: string): Promise<stri
 }
 
 /** What a program prints. Its group ends with it, or at the deadline: such scripts start others. */
-export async function answerOf(file: string, question: string[]): Promise<string> {
+export async function answerOf(file: string, question: readonly string[], stdin = ''): Promise<string> {
   const child = spawn(file, question, {
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // It may end without reading.
+  child.stdin.on('error', () => undefined).end(stdin)
   const end = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
   }

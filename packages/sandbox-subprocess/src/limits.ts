@@ -6,6 +6,7 @@ import {
   MendloopError,
   type NetworkPolicy,
 } from '@mendloop/core'
+import { cpuSeconds } from '@mendloop/core/adapter'
 
 const posix = process.platform !== 'win32'
 // macOS accepts RLIMIT_DATA and does not count what malloc maps.
@@ -93,15 +94,6 @@ export const mergeLimits = (...layers: (Partial<Limits> | undefined)[]): Limits 
 const definedOnly = (layer: Partial<Limits> = {}): Partial<Limits> =>
   Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined))
 
-/** Processor seconds between the limit's SIGXCPU and the kernel's SIGKILL, for programs that catch the first. */
-const CPU_GRACE_SECONDS = 1
-
-/** Processor time at which the kernel sends SIGXCPU: it counts whole seconds. */
-export const softCpuMs = (cpuMs: number): number => Math.ceil(cpuMs / 1000) * 1000
-
-/** Processor time at which the kernel kills, whatever the program catches. */
-export const hardCpuMs = (cpuMs: number): number => softCpuMs(cpuMs) + CPU_GRACE_SECONDS * 1000
-
 /**
  * The shell program that sets the limits and then becomes the command given as its arguments.
  *
@@ -117,11 +109,9 @@ export function limitScript(limits: Limits): string {
   ]
   if (boundsMemory) orders.push(`ulimit -d ${Math.ceil(limits.memoryBytes / 1024)}`)
   if (limits.cpuMs !== undefined) {
+    const { soft, hard } = cpuSeconds(limits.cpuMs)
     // Both limits first: a hard one below the soft one is refused.
-    orders.push(
-      `ulimit -t ${hardCpuMs(limits.cpuMs) / 1000}`,
-      `ulimit -S -t ${softCpuMs(limits.cpuMs) / 1000}`,
-    )
+    orders.push(`ulimit -t ${hard}`, `ulimit -S -t ${soft}`)
   }
   return `{ ${orders.join('; ')}; } 2>/dev/null; exec "$@"`
 }

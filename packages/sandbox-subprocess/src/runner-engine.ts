@@ -121,7 +121,7 @@ export class RunnerEngine implements Engine {
           }
         },
         { ...this.#wall.setup, ...(this.#slots && { cgroupSlots: this.#slotNumbers(this.#slots) }) },
-        { python: this.python, sandbox: 'subprocess' },
+        { python: this.python, sandbox: 'subprocess', compiled: this.#wall.installations.python.compiled },
       )
       await requireSamePython(runner, this.#wall.installations.python)
       if (this.#closed) await runner.close()
@@ -130,7 +130,9 @@ export class RunnerEngine implements Engine {
       void runner.lost.then(() => {
         if (this.#current !== current) return
         this.#forget()
-        this.#sweep = this.#wall.sweep()
+        // One that is closed waits for all its own to end: ended by others, they would be left as dead processes to a
+        // process 1 that waits for none.
+        if (!this.#closed) this.#sweep = this.#wall.sweep()
       })
       return this.#slots === undefined ? current : runInSlots(current, this.#slots)
     } catch (error) {

@@ -1,17 +1,8 @@
 // One program under way in a fork runner: the limits of time and the causes are the host's, the rest is the runner's.
 import { Writable } from 'node:stream'
-import type {
-  ForkRunner,
-  Guarantees,
-  Limits,
-  Outcome,
-  RunnerEnd,
-  RunnerExecution,
-  RunnerLimits,
-} from '@mendloop/core'
-import { type EndEvidence, outcomeOf, startTimer } from '@mendloop/core/adapter'
+import type { ForkRunner, Guarantees, Limits, Outcome, RunnerExecution, RunnerLimits } from '@mendloop/core'
+import { cpuSeconds, type EndEvidence, outcomeOf, startTimer } from '@mendloop/core/adapter'
 import type { EngineLaunch } from './engine.js'
-import { hardCpuMs, softCpuMs } from './limits.js'
 import type { ProcessEnd, RunningProcess } from './running-process.js'
 
 /** What an execution has of its own besides what is in its launch. */
@@ -62,7 +53,7 @@ export function startInRunner(
     // What a shell would say.
     if (how.kind === 'not-started') onOutput('stderr', Buffer.from(`${program.argv[0]}: ${how.reason}\n`))
     return {
-      outcome: deniedOr(outcomeOf(withTicks(end), limits, { ...evidence(), ...(cause && { cause }) })),
+      outcome: outcomeOf(end, limits, { ...evidence(), ...(cause && { cause }) }),
       durationMs,
       leftover,
       usage: {
@@ -81,16 +72,6 @@ export function startInRunner(
   }
 }
 
-/** RLIMIT_CPU is counted in ticks of the clock, what was used is not: on a busy machine they differ by some per cent. */
-const TICK_ERROR = 1.1
-
-const withTicks = (end: RunnerEnd): RunnerEnd =>
-  end.cpuMs === undefined ? end : { ...end, cpuMs: end.cpuMs * TICK_ERROR }
-
-/** The filter ends a program that calls the system as another architecture would; one that does so to itself looks the same. */
-const deniedOr = (outcome: Outcome): Outcome =>
-  outcome.kind === 'signal' && outcome.signal === 'SIGSYS' ? { kind: 'denied', rule: 'system call' } : outcome
-
 /** By so many RLIMIT_NPROC is the looser one, where a control group bounds processes as well: only that one is told of. */
 const SPARE_PROCESSES = 8
 
@@ -99,9 +80,7 @@ function toRunnerLimits(limits: Limits, countsProcesses: boolean): RunnerLimits 
   const { cpuMs, memoryBytes, openFiles, fileBytes } = limits
   const processes = limits.processes + (countsProcesses ? SPARE_PROCESSES : 0)
   return {
-    ...(cpuMs !== undefined && {
-      cpuSeconds: { soft: softCpuMs(cpuMs) / 1000, hard: hardCpuMs(cpuMs) / 1000 },
-    }),
+    ...(cpuMs !== undefined && { cpuSeconds: cpuSeconds(cpuMs) }),
     memoryBytes,
     processes,
     openFiles,

@@ -3,11 +3,10 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Guarantees, Limits, Outcome, OutputChunk, ResourceUsage } from '@mendloop/core'
-import { startTimer } from '@mendloop/core/adapter'
+import { outcomeOf, startTimer } from '@mendloop/core/adapter'
 import { type CpuWatch, watchCpu } from './cpu-watch.js'
 import { type Descendants, endDescendants, signalGroup } from './descendants.js'
 import { guard, unguard } from './guardian.js'
-import { hardCpuMs, softCpuMs } from './limits.js'
 
 /** A killed process is reported by the kernel within milliseconds; after this it is stuck in a system call. */
 const EXIT_DEADLINE_MS = 2_000
@@ -148,21 +147,18 @@ function killTree(pid: number): void {
   else signalGroup(pid, 'SIGKILL')
 }
 
+/** What core makes of an end; a program without a limit of processor time is not watched. */
 function toOutcome(
   code: number | null,
   signal: string | null,
-  { cpuMs }: Limits,
+  limits: Limits,
   cpu: CpuWatch | undefined,
 ): Outcome {
-  if (cpuMs !== undefined && cpu !== undefined) {
-    // Anybody can send these two; the time that was used says whether the limit did.
-    const neededMs = signal === 'SIGXCPU' ? softCpuMs(cpuMs) : hardCpuMs(cpuMs)
-    if ((signal === 'SIGXCPU' || signal === 'SIGKILL') && cpu.reached(neededMs))
-      return { kind: 'timeout', clock: 'cpu', limitMs: cpuMs }
-  }
-  // RLIMIT_FSIZE makes the kernel send it; a program that sends it to itself cannot be told apart.
-  if (signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }
-  return code === null ? { kind: 'signal', signal: signal ?? 'unknown' } : { kind: 'exit', code }
+  const how =
+    code === null
+      ? ({ kind: 'signal', signal: signal ?? 'unknown' } as const)
+      : ({ kind: 'exit', code } as const)
+  return outcomeOf({ how, ...(cpu && { cpuMs: cpu.usedMs() }) }, limits)
 }
 
 function within(limitMs: number, happened: Promise<boolean>): Promise<boolean> {

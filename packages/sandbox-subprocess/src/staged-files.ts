@@ -1,7 +1,8 @@
 // Writes beside the workspace, then moves in: a full disk, an abort or a broken source leaves the workspace as it was.
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { MendloopError } from '@mendloop/core'
 import { invalidOption } from '@mendloop/core/adapter'
 import { errorCode, fileUnavailable, handOver, type Owner, withinWorkspace } from './open-within.js'
@@ -40,6 +41,11 @@ export async function stageAll(
       if (content.length > LARGE_BYTES) await writeFile(from, content, { flag: 'wx' })
       else writeFileSync(from, content, { flag: 'wx' })
       handOver(from, owner)
+    }
+    // One file goes in or not; of many, none may go in before all can.
+    for (const { path } of moves.length > 1 ? moves : []) {
+      current = path
+      requireOpenFolder(root, path, owner)
     }
     for (const { path, from } of moves) {
       current = path
@@ -96,6 +102,13 @@ export async function stageStream(
 }
 
 const stagedName = (stagingFolder: string): string => `${stagingFolder}/staged-${randomUUID()}`
+
+/** Makes the folder of a file where there is none. @throws the system's error when a program has closed it */
+function requireOpenFolder(root: string, path: string, owner: Owner | undefined): void {
+  withinWorkspace(root, path, { create: owner }, (address) =>
+    accessSync(dirname(address), constants.W_OK | constants.X_OK),
+  )
+}
 
 function moveIn(root: string, path: string, from: string, owner: Owner | undefined): void {
   withinWorkspace(root, path, { create: owner }, (address) => {

@@ -14,7 +14,8 @@ import {
   type WorkspaceFiles,
 } from '@mendloop/core'
 import {
-  captureOutput,
+  captureStreams,
+  countOutput,
   execOptionsSchema,
   onAbort,
   parseOptions,
@@ -53,6 +54,8 @@ export class SubprocessSandbox implements Sandbox {
   readonly id: string
   readonly workdir: string
   readonly guarantees: Guarantees
+  readonly limits: Readonly<Limits>
+  readonly environment: Readonly<Record<string, string>>
   /** Present where programs are forks of a runner. */
   readonly runner?: () => Promise<ForkRunner>
   readonly files: WorkspaceFiles
@@ -71,6 +74,8 @@ export class SubprocessSandbox implements Sandbox {
     this.#engine = engine
     this.id = parts.id
     this.guarantees = engine.guarantees
+    this.limits = Object.freeze({ ...parts.limits })
+    this.environment = Object.freeze({ ...parts.env })
     this.workdir = engine.folder.inside.workspace
     this.#tracker = new ChangeTracker(engine.folder.workspace)
     this.files = workspaceFiles(engine.folder, this.#tracker, () => this.#ensureOpen())
@@ -102,17 +107,12 @@ export class SubprocessSandbox implements Sandbox {
       'exec()',
     )
     const { limits, program, stdin } = prepared
-    const live = (stream: 'stdout' | 'stderr') =>
-      options.onOutput && ((text: string) => options.onOutput?.({ stream, text }))
-    const captures = {
-      stdout: captureOutput(limits.outputBytes, live('stdout')),
-      stderr: captureOutput(limits.outputBytes, live('stderr')),
-    }
+    let running: RunningProcess | undefined
+    const output = captureStreams(limits, options.onOutput, (outcome) => running?.stop(outcome, true))
     const result = (end: Omit<ProcessEnd, 'leftover'>): Omit<ExecutionResult, 'changes'> => ({
       outcome: end.outcome,
       ok: end.outcome.kind === 'exit' && end.outcome.code === 0,
-      stdout: captures.stdout.finish(),
-      stderr: captures.stderr.finish(),
+      ...output.finish(),
       durationMs: end.durationMs,
       usage: end.usage ?? {},
       guarantees: end.guarantees ?? this.guarantees,
@@ -124,9 +124,7 @@ export class SubprocessSandbox implements Sandbox {
         stdin === undefined || prepared.lost !== undefined ? undefined : await this.#engine.openInput(stdin)
       this.#ensureOpen()
       if (options.signal?.aborted) return { ...result({ outcome: ABORTED, durationMs: 0 }), changes: [] }
-      const running = this.#start(prepared, input?.stdin ?? 'ignore', options.signal, (stream, chunk) =>
-        captures[stream].push(chunk),
-      )
+      running = this.#start(prepared, input?.stdin ?? 'ignore', options.signal, output.push)
       input?.close()
       input = undefined
       const end = await running.ended
@@ -147,7 +145,11 @@ export class SubprocessSandbox implements Sandbox {
     )
     this.#ensureOpen()
     return toDuplex((onOutput) => {
-      const running = this.#start(prepared, 'pipe', options.signal, onOutput)
+      const count = countOutput(prepared.limits.totalOutputBytes, (outcome) => running.stop(outcome, true))
+      const running = this.#start(prepared, 'pipe', options.signal, (stream, chunk) => {
+        onOutput(stream, chunk)
+        count(chunk)
+      })
       if (prepared.stdin !== undefined) running.stdin?.end(prepared.stdin)
       void running.ended.then(() => prepared.program.dispose())
       return running
@@ -157,9 +159,9 @@ export class SubprocessSandbox implements Sandbox {
   async #prepare(command: Command, options: ExecOptions, owner: string): Promise<Prepared> {
     this.#ensureOpen()
     requireEnforceable(options.limits, this.guarantees.isolation, this.#engine.unenforced)
-    requireSameDisk(options.limits?.diskBytes, this.#parts.limits.diskBytes, this.guarantees.isolation)
+    requireSameDisk(options.limits?.diskBytes, this.limits.diskBytes, this.guarantees.isolation)
     const object = toCommandObject(command, owner)
-    const env = { ...this.#parts.env, ...object.env }
+    const env = { ...this.environment, ...object.env }
     requirePassable(env, owner)
     // Somebody may have killed it since the sandbox was opened.
     ensureGuardian()
@@ -171,7 +173,7 @@ export class SubprocessSandbox implements Sandbox {
       lost === undefined
         ? await toProgram(object, { folder, python, hasOwnPath, isShell: typeof command === 'string' }, owner)
         : { argv: [], cwd: '', dispose: () => undefined }
-    const limits = mergeLimits(this.#parts.limits, options.limits)
+    const limits = mergeLimits(this.limits, options.limits)
     return { program, owner, limits, env, stdin: object.stdin, ...(lost && { lost }) }
   }
 

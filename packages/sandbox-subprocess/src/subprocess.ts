@@ -64,7 +64,7 @@ async function create(provider: SubprocessOptions, options: SandboxOptions): Pro
   return new SubprocessSandbox({
     id,
     engine,
-    env: { ...cleanEnvironment({ ...engine.folder.inside, folders }), ...env },
+    env: { ...cleanEnvironment({ ...engine.folder.inside, folders, walled: tier !== 'process' }), ...env },
     limits,
     killGraceMs,
     hasOwnPath: env['PATH'] !== undefined,

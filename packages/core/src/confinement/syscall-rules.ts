@@ -17,8 +17,12 @@ export interface SyscallPolicy {
   /**
    * True where the program has mount and IPC namespaces of its own. Without them, System V and POSIX IPC are those of
    * every process of this user and outlive the program, and Landlock does not govern owners, extended attributes and
-   * watching (inotify) of files outside; all of these are left out then. Modes and times of files by name stay, since
-   * copying and linking programs need them: that this user's files outside can be made unreadable is not prevented here.
+   * watching (inotify) of files outside; all of these are left out then.
+   *
+   * Modes and times of files by name stay, which Landlock does not govern either (up to its version 7): a program that
+   * runs as the same user can change those of this user's files outside, though not their content. Without them gcc
+   * links programs that cannot be started, and shutil.copy, copytree, `python -m venv`, tar, install, chmod and
+   * `git init` fail (tried with EPERM for all forms that take a name).
    * Default false.
    */
   readonly namespaces?: boolean

@@ -14,6 +14,7 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   fileBytes: positiveInteger.optional(),
   diskBytes: positiveInteger.optional(),
   outputBytes: z.int().min(1024, 'must be at least 1024').optional(),
+  totalOutputBytes: positiveInteger.optional(),
 })
 
 /** Schema of {@link NetworkPolicy}. */

@@ -156,6 +156,11 @@ export interface Limits {
   diskBytes: number
   /** Output kept of each stream, in bytes; of more, head and tail are kept. Default 1 MiB. */
   outputBytes: number
+  /**
+   * Output of both streams together at which the program is ended, in bytes; the outcome is then `resource` of
+   * `output`. Default: none, since head and tail are kept of any amount.
+   */
+  totalOutputBytes?: number
 }
 
 /** The limits of an execution for which nothing was asked. */

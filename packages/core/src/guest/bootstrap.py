@@ -19,17 +19,30 @@ def take():
     return json.loads(exactly(int.from_bytes(exactly(4), 'big')).decode('utf-8', 'surrogatepass'))
 
 
+def compiled_ahead():
+    """What the host has compiled with an interpreter of this very version, by name."""
+    compiled = setup.get('compiled')
+    if compiled:
+        import _frozen_importlib_external, binascii, marshal
+
+        if compiled['magic'] == _frozen_importlib_external.MAGIC_NUMBER.hex():
+            return marshal.loads(binascii.a2b_base64(compiled['code']))
+    return {}
+
+
 def load(name):
     """One of our own programs as a module, compiled when it is first asked for."""
     full = '_mendloop_' + name
     if full not in sys.modules:
         module = sys.modules[full] = types.ModuleType(full)
         module.load = load
-        exec(compile(setup['programs'][name], '<mendloop ' + name + '>', 'exec'), module.__dict__)
+        code = ahead.get(name) or compile(setup['programs'][name], '<mendloop ' + name + '>', 'exec')
+        exec(code, module.__dict__)
     return sys.modules[full]
 
 
 setup = take()
+ahead = compiled_ahead()
 if 'setup' in setup:
     load('runner').main(setup['setup'])
 else:

@@ -36,6 +36,8 @@ export function toCommandObject(command: Command, owner: string): CommandObject 
   return parseOptions(commandSchema, Array.isArray(command) ? { argv: command } : command, owner)
 }
 
+const environmentOptionSchema = z.strictObject({ env: environmentSchema })
+
 /**
  * Checks variables for a program's environment.
  *
@@ -44,4 +46,4 @@ export function toCommandObject(command: Command, owner: string): CommandObject 
 export const parseEnvironment = (
   env: Readonly<Record<string, string>>,
   owner: string,
-): Record<string, string> => parseOptions(z.strictObject({ env: environmentSchema }), { env }, owner).env
+): Record<string, string> => parseOptions(environmentOptionSchema, { env }, owner).env

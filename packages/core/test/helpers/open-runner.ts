@@ -114,7 +114,7 @@ function interpreter(): string {
 }
 
 /** A request for Python source as `main.py` of a fresh workspace. */
-export function pythonRequest(source: string, request: Partial<RunnerRequest> = {}): Partial<RunnerRequest> {
+function pythonRequest(source: string, request: Partial<RunnerRequest> = {}): Partial<RunnerRequest> {
   return {
     program: { kind: 'python', entry: 'main.py', args: [] },
     workspace: 'fresh',

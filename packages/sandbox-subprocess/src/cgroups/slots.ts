@@ -24,6 +24,8 @@ export interface Slot {
 interface Place {
   readonly groups: readonly Cgroup[]
   readonly entrances: readonly number[]
+  /** What the kernel had done in it when its last execution was over. */
+  seen: CgroupCounts
 }
 
 /** The places of one sandbox. */
@@ -46,7 +48,7 @@ export class CgroupSlots {
     const hierarchies = usableHierarchies()
     if (hierarchies.length === 0) return undefined
     const tops: Cgroup[] = []
-    const places: { groups: Cgroup[]; entrances: number[] }[] = []
+    const places: { groups: Cgroup[]; entrances: number[]; seen: CgroupCounts }[] = []
     try {
       for (const hierarchy of hierarchies) {
         const top = new Cgroup(hierarchy, name)
@@ -55,7 +57,11 @@ export class CgroupSlots {
         if (hierarchy.version === 2) top.passOn()
       }
       for (let index = 0; index < SLOTS; index++) {
-        const place = { groups: [] as Cgroup[], entrances: [] as number[] }
+        const place = {
+          groups: [] as Cgroup[],
+          entrances: [] as number[],
+          seen: { oomKills: 0, refusedForks: 0 },
+        }
         places.push(place)
         for (const hierarchy of hierarchies) {
           const group = new Cgroup(hierarchy, `${name}/${index}`)
@@ -83,21 +89,22 @@ export class CgroupSlots {
   /** Takes a free place for an execution with these limits; undefined when there is none. */
   take(limits: { memoryBytes: number; processes: number }): Slot | undefined {
     const index = this.#free.pop()
-    const groups = index === undefined ? undefined : this.#places[index]?.groups
-    if (index === undefined || groups === undefined) return undefined
+    const place = index === undefined ? undefined : this.#places[index]
+    if (index === undefined || place === undefined) return undefined
     const release = (): void => void this.#free.push(index)
     try {
-      for (const group of groups) group.limit(limits)
+      for (const group of place.groups) group.limit(limits)
     } catch {
       release()
       return undefined
     }
-    const before = total(groups)
+    const before = place.seen
     return {
       index,
       release,
       evidence: () => {
-        const now = total(groups)
+        const now = total(place.groups)
+        place.seen = now
         return {
           oomKilled: now.oomKills > before.oomKills,
           processesRefused: now.refusedForks > before.refusedForks,

@@ -16,8 +16,8 @@ export interface MountRoom {
   address(path: string): string
   /** Resolves when it is there no longer, whoever ended it. */
   readonly gone: Promise<void>
-  /** Gives it up; its mounts go with the last process in it. */
-  close(): void
+  /** Gives it up and waits until the process that held it has ended; its mounts go with the last process in it. */
+  close(): Promise<void>
 }
 
 /** The room's program: mounts, says so, and waits for the host's end. */
@@ -60,8 +60,10 @@ export async function openMountRoom(orders: readonly string[], within?: MountRoo
     gone,
     address: (path) => `/proc/${pid}/root${path}`,
     close: () => {
+      holder.ref()
       holder.stdin?.destroy()
       holder.kill('SIGKILL')
+      return gone
     },
   }
 }

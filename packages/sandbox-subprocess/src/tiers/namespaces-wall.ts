@@ -1,6 +1,6 @@
 // The `namespaces` tier's outer walls: bubblewrap, in a mount namespace that holds the workspace as a file system of its
 // own. The host comes to it through an open folder, so nothing of it is ever on the disk.
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { syscallFilter } from '@mendloop/core/adapter'
 import { createPrivateFolder, createRoot, type PrivateFolder, removeRoot } from '../private-folder.js'
@@ -10,6 +10,7 @@ import { type Identity, returnIdentity } from './identity.js'
 import { findTool } from './machine.js'
 import { type MountRoom, openMountRoom } from './mount-room.js'
 import { systemFiles, systemRoot } from './readable-paths.js'
+import { temporaryFolderFor } from './temporary-folder.js'
 import { quoted } from './veil.js'
 import { veilRoom } from './veil-room.js'
 import { SHM_BYTES, type Wall, type WallPlan } from './wall.js'
@@ -108,25 +109,37 @@ interface Place {
 
 /** A file system of its own in memory; where none can be mounted, a folder on the disk. */
 async function makePlace(plan: WallPlan, identity: Identity | undefined): Promise<Place> {
-  const root = createRoot()
+  const root = createRoot(temporaryFolderFor(identity))
   let room: MountRoom
   try {
-    room = await openMountRoom(placeOrders(root, plan, identity), await veilRoom(plan.installations.veils))
+    room = await openMountRoom([placeOrder(root, plan)], await veilRoom(plan.installations.veils))
   } catch (error) {
     await removeRoot(root)
     if (plan.installations.veils.length > 0) throw error
     return placeOnDisk(identity)
   }
   const mounted = { workspace: join(root, PARTS.workspace), scripts: join(root, PARTS.scripts) }
+  let descriptor: number | undefined
+  const close = async (): Promise<void> => {
+    if (descriptor !== undefined) closeSync(descriptor)
+    await room.close()
+    await removeRoot(root)
+  }
   try {
-    const descriptor = openSync(room.address(root), 'r')
+    descriptor = openSync(room.address(root), 'r')
     // The dot: an open folder is a link in the eyes of the system.
     const own = `/proc/self/fd/${descriptor}/.`
     const workspace = `${own}/${PARTS.workspace}`
+    const scripts = `${own}/${PARTS.scripts}`
+    mkdirSync(workspace, { mode: 0o700 })
+    if (identity !== undefined) chownSync(workspace, identity.uid, identity.gid)
+    mkdirSync(scripts)
+    // Whatever the umask says.
+    chmodSync(scripts, 0o711)
     const folder: PrivateFolder = {
       root: own,
       workspace,
-      scripts: `${own}/${PARTS.scripts}`,
+      scripts,
       writable: [workspace],
       inside: INSIDE,
       owner: identity,
@@ -136,33 +149,25 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
       mounted,
       bounded: true,
       enter: room.enter,
-      close: async () => {
-        closeSync(descriptor)
-        room.close()
-        await removeRoot(root)
-      },
+      close,
     }
   } catch (error) {
-    room.close()
-    await removeRoot(root)
+    await close()
     throw error
   }
 }
 
-function placeOrders(root: string, { diskBytes }: WallPlan, identity: Identity | undefined): string[] {
+function placeOrder(root: string, { diskBytes }: WallPlan): string {
   const files = Math.max(FEWEST_FILES, Math.ceil(diskBytes / BYTES_A_FILE))
-  const at = (name: string): string => quoted(join(root, name))
-  const owned = at(PARTS.workspace)
-  return [
-    `mount -t tmpfs -o size=${diskBytes},nr_inodes=${files},mode=0711,nosuid,nodev mendloop ${quoted(root)}`,
-    `mkdir -m 0700 ${owned}`,
-    `mkdir -m 0711 ${at(PARTS.scripts)}`,
-    ...(identity === undefined ? [] : [`chown ${identity.uid}:${identity.gid} ${owned}`]),
-  ]
+  return `mount -t tmpfs -o size=${diskBytes},nr_inodes=${files},mode=0711,nosuid,nodev mendloop ${quoted(root)}`
 }
 
 function placeOnDisk(identity: Identity | undefined): Place {
-  const folder = createPrivateFolder({ owner: identity, confined: true })
+  const folder = createPrivateFolder({
+    parent: temporaryFolderFor(identity),
+    owner: identity,
+    confined: true,
+  })
   const { workspace, scripts } = folder.inside
   return {
     folder: { ...folder, inside: INSIDE },

@@ -1,6 +1,7 @@
 // What a Python interpreter is, asked of itself once: a runner that turns out to be another one is not believed.
 import { realpathSync } from 'node:fs'
 import { MendloopError } from '@mendloop/core'
+import { type CompiledPrograms, compileRunner } from '@mendloop/core/adapter'
 import { answerOf } from '../interpreter.js'
 
 /** An interpreter and where its packages are. */
@@ -12,6 +13,8 @@ export interface PythonFacts {
   readonly prefix: string
   /** Differs from `prefix` in a virtual environment. */
   readonly basePrefix: string
+  /** What it made of the runner's programs. */
+  readonly compiled: CompiledPrograms | undefined
 }
 
 // -I without -S: only with its site module does it know that it is a virtual environment.
@@ -36,12 +39,16 @@ export function pythonFacts(file: string): Promise<PythonFacts> {
 
 async function askFacts(file: string): Promise<PythonFacts> {
   try {
-    const answer: unknown = JSON.parse(await answerOf(file, ['-I', '-B', '-c', QUESTION]))
+    const [text, compiled] = await Promise.all([
+      answerOf(file, ['-I', '-B', '-c', QUESTION]),
+      compileRunner((args, stdin) => answerOf(file, args, stdin)),
+    ])
+    const answer: unknown = JSON.parse(text)
     const [executable, version, prefix, basePrefix] = texts(answer)
     if (!executable || !version || !prefix || !basePrefix) throw new Error('it does not know where it is')
     // The executable of a virtual environment is known by its own name only.
     const started = prefix === basePrefix ? realpathSync(executable) : executable
-    return { file: started, version, prefix, basePrefix }
+    return { file: started, version, prefix, basePrefix, compiled }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new MendloopError(

@@ -8,8 +8,8 @@ import { findTool } from './machine.js'
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/nix/store']
 
 /**
- * Settings without which programs of the system do not start or see a wrong time; nothing that names users or hosts.
- * Java's start here on Debian (`/etc/java-17-openjdk`).
+ * Settings without which programs of the system do not start, complain (fontconfig) or see a wrong time; nothing
+ * that names users or hosts. Java's start here on Debian (`/etc/java-17-openjdk`).
  */
 const SYSTEM_FILES = [
   '/etc/ld.so.cache',
@@ -17,6 +17,8 @@ const SYSTEM_FILES = [
   '/etc/ld.so.conf.d',
   '/etc/alternatives',
   '/etc/localtime',
+  '/etc/fonts',
+  '/etc/mime.types',
 ]
 const CERTIFICATES = ['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/pki/tls/certs', '/etc/ca-certificates']
 /** Only of use to a program that has a network. */

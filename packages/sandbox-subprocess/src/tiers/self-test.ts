@@ -12,7 +12,8 @@ import { createRoot, removeRoot } from '../private-folder.js'
 import { LEFTOVER_PIPE, SELF_TEST_PROGRAM, type SelfTestQuestion } from './self-test-program.js'
 import { temporaryFolderFor } from './temporary-folder.js'
 
-const PROCESSES = 24
+/** More than the program itself needs; each costs the first sandbox of a process some milliseconds. */
+const PROCESSES = 8
 const DEADLINE_MS = 10_000
 
 const answerSchema = z.strictObject({

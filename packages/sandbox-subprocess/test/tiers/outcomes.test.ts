@@ -1,4 +1,4 @@
-import type { Outcome } from '@mendloop/core'
+import { type Outcome, runProgram } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
 import { processesWithArgument, until } from '../helpers/processes.js'
 import { openTier, pythonSays, workingTiers } from '../helpers/tiers.js'
@@ -51,6 +51,22 @@ describe.each([...workingTiers, 'process'] as const)('in the "%s" tier', (tier) 
     const result = await sandbox.exec(['python3', '-c', source], { limits: { outputBytes: 4096 } })
     expect(result).toMatchObject({ ok: true, stdout: { text: 'head\ntail\n' }, stderr: { bytes: 64 * MIB } })
     expect(Buffer.byteLength(result.stderr.text)).toBeLessThanOrEqual(4096)
+  })
+
+  test('more output than is allowed in all ends the program, and both ends of it are kept', async () => {
+    const sandbox = await openTier(tier)
+    const limits = { outputBytes: 4096, totalOutputBytes: 2 * MIB, wallMs: 20_000 }
+    const result = await sandbox.exec('echo first; yes >&2', { limits })
+    expect(result).toMatchObject({ outcome: { kind: 'resource', limit: 'output' }, ok: false })
+    expect(result.stdout.text).toBe('first\n')
+    expect(result.stderr).toMatchObject({ truncated: true })
+    const program = await runProgram(
+      sandbox,
+      { files: { 'main.py': 'print("first", flush=True)\nwhile True: print("x" * 1000)' } },
+      { limits },
+    )
+    expect(program).toMatchObject({ outcome: { kind: 'resource', limit: 'output' }, engine: 'runner' })
+    expect(program.stdout.text).toMatch(/^first\n/)
   })
 
   test.each<[string, Outcome]>([

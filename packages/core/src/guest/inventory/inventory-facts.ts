@@ -12,7 +12,7 @@ export interface Inventory {
     /** Absolute path. */
     readonly executable: string
   }
-  /** Those of {@link INVENTORY_EXECUTABLES} that are on PATH, by name. */
+  /** Those of a stated list that are on PATH, by name. */
   readonly executables: Readonly<Record<string, InstalledExecutable>>
   /** Processors it may use at once. */
   readonly cpuCount?: number

@@ -8,7 +8,7 @@ import type { Command, Sandbox } from '../../contract/sandbox.js'
 export interface Probe {
   /** What it is about, such as `plot`; one of each is enough. */
   readonly capability: string
-  /** Whether a model's reply denies this capability, as in "I cannot draw a plot". See {@link denies}. */
+  /** Whether a model's reply denies this capability, as in "I cannot draw a plot". */
   matches(reply: string): boolean
   /** What is run to find out. */
   readonly command: Command

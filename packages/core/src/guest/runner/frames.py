@@ -64,7 +64,7 @@ class Outbox:
     """What is on its way to the host. Never blocks: a host that does not read can order a kill."""
 
     # Beyond this nothing more is read from the executions until the host has caught up.
-    CONGESTED_BYTES = 1 << 20
+    CONGESTED_BYTES = 1 << 19
 
     def __init__(self, descriptor):
         os.set_blocking(descriptor, False)

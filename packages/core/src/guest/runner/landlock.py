@@ -52,7 +52,7 @@ def scope_signals(abi):
     """This process and its children can no longer signal others; true when it surely worked."""
     if abi < 6:
         return False
-    _restrict(_ruleset(abi, 0, 0, _SCOPE_SIGNALS))
+    enter(_empty(abi, 0, 0, _SCOPE_SIGNALS))
     try:
         os.kill(os.getppid(), 0)
     except PermissionError:
@@ -62,24 +62,25 @@ def scope_signals(abi):
     return False
 
 
-def confine(abi, paths, network):
-    """Leaves only `paths` (path -> rights); what is missing is left out. `network`: TCP stays open."""
+def ruleset(abi, paths, network):
+    """A descriptor of rules that leave only `paths` (path -> rights); what is missing is left out. `network`:
+    TCP stays open."""
     tcp = 0 if network or abi < 4 else _BIND_AND_CONNECT_TCP
     scope = 0 if abi < 6 else _SCOPE_SIGNALS | _SCOPE_ABSTRACT_SOCKETS
     handled = file_rights(abi)
-    ruleset = _ruleset(abi, handled, tcp, scope)
+    rules = _empty(abi, handled, tcp, scope)
     for path, rights in paths.items():
-        _allow(ruleset, path, rights & handled)
-    _restrict(ruleset)
+        _allow(rules, path, rights & handled)
+    return rules
 
 
-def _ruleset(abi, files, tcp, scope):
+def _empty(abi, files, tcp, scope):
     attributes = struct.pack('QQQ', files, tcp, scope)
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
     return system.call('landlock_create_ruleset', _CREATE, attributes, size, 0)
 
 
-def _allow(ruleset, path, rights):
+def _allow(rules, path, rights):
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -88,14 +89,15 @@ def _allow(ruleset, path, rights):
         if not stat.S_ISDIR(os.fstat(place).st_mode):
             rights &= _ON_FILES
         rule = struct.pack('=Qi', rights, place)
-        system.call('landlock_add_rule', _ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
+        system.call('landlock_add_rule', _ADD_RULE, rules, _PATH_BENEATH, rule, 0)
     finally:
         os.close(place)
 
 
-def _restrict(ruleset):
+def enter(rules):
+    """Holds this process to a ruleset, for good, and closes it."""
     try:
         system.refuse_new_privileges()
-        system.call('landlock_restrict_self', _RESTRICT, ruleset, 0)
+        system.call('landlock_restrict_self', _RESTRICT, rules, 0)
     finally:
-        os.close(ruleset)
+        os.close(rules)

@@ -9,29 +9,35 @@ _strangers = set()
 _COUNT_IS_GOOD_FOR_SECONDS = 1.0
 
 
-def set_limits(limits, others):
-    """Sets them on this process. `others`: processes that count and are not the program's."""
-    _set(resource.RLIMIT_CORE, 0)
+def limits_to_set(limits, others):
+    """As (kind, (soft, hard)). `others`: processes that count and are not the program's."""
+    wanted = [(resource.RLIMIT_CORE, 0, 0)]
     cpu = limits.get('cpuSeconds')
     if cpu:
-        _set(resource.RLIMIT_CPU, cpu['hard'], cpu['soft'])
+        wanted.append((resource.RLIMIT_CPU, cpu['soft'], cpu['hard']))
     # Not the address space: Node and the JVM reserve far more of it than they use.
-    for name, kind in (
-        ('memoryBytes', resource.RLIMIT_DATA),
-        ('openFiles', resource.RLIMIT_NOFILE),
-        ('fileBytes', resource.RLIMIT_FSIZE),
+    for name, kind, more in (
+        ('memoryBytes', resource.RLIMIT_DATA, 0),
+        ('openFiles', resource.RLIMIT_NOFILE, 0),
+        ('fileBytes', resource.RLIMIT_FSIZE, 0),
+        ('processes', resource.RLIMIT_NPROC, others),
     ):
         if limits.get(name) is not None:
-            _set(kind, limits[name])
-    if limits.get('processes') is not None:
-        _set(resource.RLIMIT_NPROC, limits['processes'] + others)
+            wanted.append((kind, limits[name] + more, limits[name] + more))
+    return [(kind, _allowed(kind, soft, hard)) for kind, soft, hard in wanted]
 
 
-def _set(kind, hard, soft=None):
+def _allowed(kind, soft, hard):
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         hard = min(hard, ceiling)
-    resource.setrlimit(kind, (hard if soft is None else min(soft, hard), hard))
+    return min(soft, hard), hard
+
+
+def set_limits(wanted):
+    """Sets them on this process."""
+    for kind, both in wanted:
+        resource.setrlimit(kind, both)
 
 
 def processes_of_user():

@@ -5,6 +5,9 @@ import struct
 # The half of `socket` that is needed, without what the whole of it imports.
 import _socket
 
+# Of the supervisor's end, where the program has its first descriptor after the standard ones.
+NUMBER = 3
+
 _HEAD = struct.Struct('<II')
 _RIGHTS = struct.Struct('3i')
 

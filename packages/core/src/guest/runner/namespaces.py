@@ -33,7 +33,7 @@ def identify(user, group):
 
 def furnish(settings, fresh, disk=None):
     """Mounts what an execution has for itself alone: /tmp, /dev/shm, /proc, and a `fresh` workspace of `disk`
-    bytes."""
+    bytes, with nothing to be seen of what is hidden from it."""
     system.mount(None, '/', None, system.MOUNT_RECURSIVE | system.MOUNT_PRIVATE)
     kept = _held_below('/tmp', settings, fresh)
     cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')
@@ -44,7 +44,7 @@ def furnish(settings, fresh, disk=None):
     if fresh:
         os.makedirs(settings['workspace'], exist_ok=True)
         cover(settings['workspace'], disk or _DEFAULT_WORKSPACE_BYTES, _FILES_OF_WORKSPACE, '0700')
-    for path in settings['hidden']:
+    for path in settings['hidden'] if fresh else ():
         if os.path.isdir(path):
             cover(path, 4096, 2, '0555', system.MOUNT_READ_ONLY)
     try:

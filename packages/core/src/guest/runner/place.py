@@ -9,6 +9,10 @@ _FOLDERS = ('work', 'tmp')
 _TEMPORARY = ('TMPDIR', 'TMP', 'TEMP')
 
 
+def _is_within(path, folder):
+    return (path + '/').startswith(folder.rstrip('/') + '/')
+
+
 class Place:
     """In namespaces the sandbox's own paths are covered. Elsewhere a fresh workspace is a numbered folder."""
 
@@ -70,9 +74,16 @@ class Place:
             env.update({name: self._within('tmp') for name in _TEMPORARY if name in env})
             env['TMPDIR'] = env['HOME'] = self._within('tmp')
         elif self._settings['confinement'] == 'namespaces':
+            if self.fresh and any(_is_within(env.get('HOME', ''), one) for one in self._settings['hidden']):
+                env['HOME'] = '/tmp'
             for name in (*_TEMPORARY, 'HOME'):
                 if env.get(name, '').startswith('/tmp/'):
                     os.makedirs(env[name], 0o700, exist_ok=True)
+
+    @property
+    def own_paths(self):
+        """Folders that it may write to."""
+        return [self.root, self._within('tmp')] if self._own else [self.root, *self._settings['readWrite']]
 
     def paths(self):
         """Everything it may reach under Landlock: path -> rights."""
@@ -80,6 +91,5 @@ class Place:
         own = landlock.write_rights(settings['landlockAbi'])
         rights = dict(landlock.DEVICES)
         rights.update({path: landlock.READ for path in settings['readOnly']})
-        mine = [self.root, self._within('tmp')] if self._own else [self.root, *settings['readWrite']]
-        rights.update({path: own for path in mine})
+        rights.update({path: own for path in self.own_paths})
         return rights

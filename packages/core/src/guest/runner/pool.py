@@ -121,5 +121,7 @@ class Pool:
             time.sleep(0.001)
         for process in self._all.values():
             process.kill_at_once()
+        if self._all:
+            self.sweep()
         if self._settings.get('removeFreshRoot'):
             workspace.remove(self._settings['freshRoot'])

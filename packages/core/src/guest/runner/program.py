@@ -5,6 +5,9 @@ import functools
 import os
 import signal
 
+# Without the wrappers that make enumerations of numbers.
+import _signal
+
 frames = load('frames')
 landlock = load('landlock')
 limits = load('limits')
@@ -14,8 +17,8 @@ reasons = load('reasons')
 system = load('system')
 workspace = load('workspace')
 
-STATUS, BEGUN, FAILED = 3, b'\n', b'\r'
-_RESERVED_SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
+STATUS, RULES, FAILED = 3, 4, b'\r'
+_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM)}
 
 
 class Unwound(BaseException):
@@ -26,13 +29,13 @@ class Unwound(BaseException):
         self.run = run
 
 
-def become(settings, request, place, laid_out, status, memory_flag):
+def become(settings, request, place, rules, laid_out, status, memory_flag):
     """Becomes the program that was asked for; never returns, but raises Unwound for Python code.
-    `status` leads to the supervisor, which may have laid out the workspace already."""
+    `status` leads to the supervisor, which has perhaps laid out the workspace; `rules` are Landlock's."""
     # In the place of the line, which is not for programs.
     os.dup2(status, STATUS, inheritable=False)
     try:
-        _prepare(settings, request, place, laid_out)
+        _prepare(settings, request, place, rules, laid_out)
         if request.is_python:
             _run_python(request, place, memory_flag)
         else:
@@ -42,7 +45,7 @@ def become(settings, request, place, laid_out, status, memory_flag):
     os._exit(125)
 
 
-def _prepare(settings, request, place, laid_out):
+def _prepare(settings, request, place, rules, laid_out):
     for descriptor in settings['cgroupSlots'][request.slot] if request.slot is not None else ():
         os.write(descriptor, b'0')
     os.setsid()
@@ -50,13 +53,18 @@ def _prepare(settings, request, place, laid_out):
     if laid_out is None:
         if settings['confinement'] == 'namespaces' and request.limits.get('diskBytes'):
             namespaces.resize(place.root, request.limits['diskBytes'])
+        if settings['confinement'] == 'namespaces':
+            # Of a fork that was made ahead; later ones never had any.
+            system.bound_capabilities()
+            system.drop_capabilities()
         laid_out = place.lay_out(request)
         workspace.write_all(STATUS, frames.encoded(laid_out))
-    workspace.write_all(STATUS, BEGUN)
-    system.close_from(STATUS + 1)
-    limits.set_limits(request.limits, request.others)
+    if rules is not None:
+        os.dup2(rules, RULES, inheritable=False)
+    system.close_from(STATUS + 1 if rules is None else RULES + 1)
+    limits.set_limits(request.rlimits())
     _enter(place.root, request.cwd)
-    _confine(settings, place)
+    _confine(settings, rules is not None)
 
 
 def _connect_input(request):
@@ -80,22 +88,19 @@ def _enter(root, cwd):
         raise reasons.NotStarted(reason, errno.errorcode.get(error.errno)) from None
 
 
-def _confine(settings, place):
-    if settings['confinement'] != 'plain':
-        system.drop_capabilities()
-    system.refuse_new_privileges()
+def _confine(settings, has_rules):
     # As it is for a process that nobody made private.
     system.set_dumpable(True)
-    if settings['confinement'] == 'landlock':
-        landlock.confine(settings['landlockAbi'], place.paths(), settings['network'])
+    if has_rules:
+        landlock.enter(RULES)
     if settings['syscallFilter']:
-        system.filter_calls(settings['syscallFilter'])
+        settings['syscallFilter'].put_on()
 
 
 def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
     argv = request.program['argv']
     if not argv:
         raise reasons.NotStarted('there is no program to start: the argument list is empty', 'EINVAL')
@@ -119,5 +124,5 @@ def _candidates(name, env):
 def _run_python(request, place, memory_flag):
     # All that the program could reach of ours is closed before it runs.
     os.close(STATUS)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
     raise Unwound(functools.partial(python_program.run, request, place.root, memory_flag))

@@ -417,7 +417,7 @@ class Outbox:
     """What is on its way to the host. Never blocks: a host that does not read can order a kill."""
 
     # Beyond this nothing more is read from the executions until the host has caught up.
-    CONGESTED_BYTES = 1 << 20
+    CONGESTED_BYTES = 1 << 19
 
     def __init__(self, descriptor):
         os.set_blocking(descriptor, False)
@@ -515,7 +515,7 @@ def scope_signals(abi):
     """This process and its children can no longer signal others; true when it surely worked."""
     if abi < 6:
         return False
-    _restrict(_ruleset(abi, 0, 0, _SCOPE_SIGNALS))
+    enter(_empty(abi, 0, 0, _SCOPE_SIGNALS))
     try:
         os.kill(os.getppid(), 0)
     except PermissionError:
@@ -525,24 +525,25 @@ def scope_signals(abi):
     return False
 
 
-def confine(abi, paths, network):
-    """Leaves only \`paths\` (path -> rights); what is missing is left out. \`network\`: TCP stays open."""
+def ruleset(abi, paths, network):
+    """A descriptor of rules that leave only \`paths\` (path -> rights); what is missing is left out. \`network\`:
+    TCP stays open."""
     tcp = 0 if network or abi < 4 else _BIND_AND_CONNECT_TCP
     scope = 0 if abi < 6 else _SCOPE_SIGNALS | _SCOPE_ABSTRACT_SOCKETS
     handled = file_rights(abi)
-    ruleset = _ruleset(abi, handled, tcp, scope)
+    rules = _empty(abi, handled, tcp, scope)
     for path, rights in paths.items():
-        _allow(ruleset, path, rights & handled)
-    _restrict(ruleset)
+        _allow(rules, path, rights & handled)
+    return rules
 
 
-def _ruleset(abi, files, tcp, scope):
+def _empty(abi, files, tcp, scope):
     attributes = struct.pack('QQQ', files, tcp, scope)
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
     return system.call('landlock_create_ruleset', _CREATE, attributes, size, 0)
 
 
-def _allow(ruleset, path, rights):
+def _allow(rules, path, rights):
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -551,17 +552,18 @@ def _allow(ruleset, path, rights):
         if not stat.S_ISDIR(os.fstat(place).st_mode):
             rights &= _ON_FILES
         rule = struct.pack('=Qi', rights, place)
-        system.call('landlock_add_rule', _ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
+        system.call('landlock_add_rule', _ADD_RULE, rules, _PATH_BENEATH, rule, 0)
     finally:
         os.close(place)
 
 
-def _restrict(ruleset):
+def enter(rules):
+    """Holds this process to a ruleset, for good, and closes it."""
     try:
         system.refuse_new_privileges()
-        system.call('landlock_restrict_self', _RESTRICT, ruleset, 0)
+        system.call('landlock_restrict_self', _RESTRICT, rules, 0)
     finally:
-        os.close(ruleset)
+        os.close(rules)
 `,
   limits: `"""Limits that the kernel holds a process to."""
 
@@ -574,29 +576,35 @@ _strangers = set()
 _COUNT_IS_GOOD_FOR_SECONDS = 1.0
 
 
-def set_limits(limits, others):
-    """Sets them on this process. \`others\`: processes that count and are not the program's."""
-    _set(resource.RLIMIT_CORE, 0)
+def limits_to_set(limits, others):
+    """As (kind, (soft, hard)). \`others\`: processes that count and are not the program's."""
+    wanted = [(resource.RLIMIT_CORE, 0, 0)]
     cpu = limits.get('cpuSeconds')
     if cpu:
-        _set(resource.RLIMIT_CPU, cpu['hard'], cpu['soft'])
+        wanted.append((resource.RLIMIT_CPU, cpu['soft'], cpu['hard']))
     # Not the address space: Node and the JVM reserve far more of it than they use.
-    for name, kind in (
-        ('memoryBytes', resource.RLIMIT_DATA),
-        ('openFiles', resource.RLIMIT_NOFILE),
-        ('fileBytes', resource.RLIMIT_FSIZE),
+    for name, kind, more in (
+        ('memoryBytes', resource.RLIMIT_DATA, 0),
+        ('openFiles', resource.RLIMIT_NOFILE, 0),
+        ('fileBytes', resource.RLIMIT_FSIZE, 0),
+        ('processes', resource.RLIMIT_NPROC, others),
     ):
         if limits.get(name) is not None:
-            _set(kind, limits[name])
-    if limits.get('processes') is not None:
-        _set(resource.RLIMIT_NPROC, limits['processes'] + others)
+            wanted.append((kind, limits[name] + more, limits[name] + more))
+    return [(kind, _allowed(kind, soft, hard)) for kind, soft, hard in wanted]
 
 
-def _set(kind, hard, soft=None):
+def _allowed(kind, soft, hard):
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         hard = min(hard, ceiling)
-    resource.setrlimit(kind, (hard if soft is None else min(soft, hard), hard))
+    return min(soft, hard), hard
+
+
+def set_limits(wanted):
+    """Sets them on this process."""
+    for kind, both in wanted:
+        resource.setrlimit(kind, both)
 
 
 def processes_of_user():
@@ -633,6 +641,9 @@ import struct
 
 # The half of \`socket\` that is needed, without what the whole of it imports.
 import _socket
+
+# Of the supervisor's end, where the program has its first descriptor after the standard ones.
+NUMBER = 3
 
 _HEAD = struct.Struct('<II')
 _RIGHTS = struct.Struct('3i')
@@ -712,7 +723,7 @@ def identify(user, group):
 
 def furnish(settings, fresh, disk=None):
     """Mounts what an execution has for itself alone: /tmp, /dev/shm, /proc, and a \`fresh\` workspace of \`disk\`
-    bytes."""
+    bytes, with nothing to be seen of what is hidden from it."""
     system.mount(None, '/', None, system.MOUNT_RECURSIVE | system.MOUNT_PRIVATE)
     kept = _held_below('/tmp', settings, fresh)
     cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')
@@ -723,7 +734,7 @@ def furnish(settings, fresh, disk=None):
     if fresh:
         os.makedirs(settings['workspace'], exist_ok=True)
         cover(settings['workspace'], disk or _DEFAULT_WORKSPACE_BYTES, _FILES_OF_WORKSPACE, '0700')
-    for path in settings['hidden']:
+    for path in settings['hidden'] if fresh else ():
         if os.path.isdir(path):
             cover(path, 4096, 2, '0555', system.MOUNT_READ_ONLY)
     try:
@@ -844,6 +855,10 @@ _FOLDERS = ('work', 'tmp')
 _TEMPORARY = ('TMPDIR', 'TMP', 'TEMP')
 
 
+def _is_within(path, folder):
+    return (path + '/').startswith(folder.rstrip('/') + '/')
+
+
 class Place:
     """In namespaces the sandbox's own paths are covered. Elsewhere a fresh workspace is a numbered folder."""
 
@@ -905,9 +920,16 @@ class Place:
             env.update({name: self._within('tmp') for name in _TEMPORARY if name in env})
             env['TMPDIR'] = env['HOME'] = self._within('tmp')
         elif self._settings['confinement'] == 'namespaces':
+            if self.fresh and any(_is_within(env.get('HOME', ''), one) for one in self._settings['hidden']):
+                env['HOME'] = '/tmp'
             for name in (*_TEMPORARY, 'HOME'):
                 if env.get(name, '').startswith('/tmp/'):
                     os.makedirs(env[name], 0o700, exist_ok=True)
+
+    @property
+    def own_paths(self):
+        """Folders that it may write to."""
+        return [self.root, self._within('tmp')] if self._own else [self.root, *self._settings['readWrite']]
 
     def paths(self):
         """Everything it may reach under Landlock: path -> rights."""
@@ -915,8 +937,7 @@ class Place:
         own = landlock.write_rights(settings['landlockAbi'])
         rights = dict(landlock.DEVICES)
         rights.update({path: landlock.READ for path in settings['readOnly']})
-        mine = [self.root, self._within('tmp')] if self._own else [self.root, *settings['readWrite']]
-        rights.update({path: own for path in mine})
+        rights.update({path: own for path in self.own_paths})
         return rights
 `,
   pool: `"""The supervisors of a runner: one for each execution, some done with theirs, some forked ahead."""
@@ -1042,6 +1063,8 @@ class Pool:
             time.sleep(0.001)
         for process in self._all.values():
             process.kill_at_once()
+        if self._all:
+            self.sweep()
         if self._settings.get('removeFreshRoot'):
             workspace.remove(self._settings['freshRoot'])
 `,
@@ -1188,6 +1211,9 @@ import functools
 import os
 import signal
 
+# Without the wrappers that make enumerations of numbers.
+import _signal
+
 frames = load('frames')
 landlock = load('landlock')
 limits = load('limits')
@@ -1197,8 +1223,8 @@ reasons = load('reasons')
 system = load('system')
 workspace = load('workspace')
 
-STATUS, BEGUN, FAILED = 3, b'\\n', b'\\r'
-_RESERVED_SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
+STATUS, RULES, FAILED = 3, 4, b'\\r'
+_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM)}
 
 
 class Unwound(BaseException):
@@ -1209,13 +1235,13 @@ class Unwound(BaseException):
         self.run = run
 
 
-def become(settings, request, place, laid_out, status, memory_flag):
+def become(settings, request, place, rules, laid_out, status, memory_flag):
     """Becomes the program that was asked for; never returns, but raises Unwound for Python code.
-    \`status\` leads to the supervisor, which may have laid out the workspace already."""
+    \`status\` leads to the supervisor, which has perhaps laid out the workspace; \`rules\` are Landlock's."""
     # In the place of the line, which is not for programs.
     os.dup2(status, STATUS, inheritable=False)
     try:
-        _prepare(settings, request, place, laid_out)
+        _prepare(settings, request, place, rules, laid_out)
         if request.is_python:
             _run_python(request, place, memory_flag)
         else:
@@ -1225,7 +1251,7 @@ def become(settings, request, place, laid_out, status, memory_flag):
     os._exit(125)
 
 
-def _prepare(settings, request, place, laid_out):
+def _prepare(settings, request, place, rules, laid_out):
     for descriptor in settings['cgroupSlots'][request.slot] if request.slot is not None else ():
         os.write(descriptor, b'0')
     os.setsid()
@@ -1233,13 +1259,18 @@ def _prepare(settings, request, place, laid_out):
     if laid_out is None:
         if settings['confinement'] == 'namespaces' and request.limits.get('diskBytes'):
             namespaces.resize(place.root, request.limits['diskBytes'])
+        if settings['confinement'] == 'namespaces':
+            # Of a fork that was made ahead; later ones never had any.
+            system.bound_capabilities()
+            system.drop_capabilities()
         laid_out = place.lay_out(request)
         workspace.write_all(STATUS, frames.encoded(laid_out))
-    workspace.write_all(STATUS, BEGUN)
-    system.close_from(STATUS + 1)
-    limits.set_limits(request.limits, request.others)
+    if rules is not None:
+        os.dup2(rules, RULES, inheritable=False)
+    system.close_from(STATUS + 1 if rules is None else RULES + 1)
+    limits.set_limits(request.rlimits())
     _enter(place.root, request.cwd)
-    _confine(settings, place)
+    _confine(settings, rules is not None)
 
 
 def _connect_input(request):
@@ -1263,22 +1294,19 @@ def _enter(root, cwd):
         raise reasons.NotStarted(reason, errno.errorcode.get(error.errno)) from None
 
 
-def _confine(settings, place):
-    if settings['confinement'] != 'plain':
-        system.drop_capabilities()
-    system.refuse_new_privileges()
+def _confine(settings, has_rules):
     # As it is for a process that nobody made private.
     system.set_dumpable(True)
-    if settings['confinement'] == 'landlock':
-        landlock.confine(settings['landlockAbi'], place.paths(), settings['network'])
+    if has_rules:
+        landlock.enter(RULES)
     if settings['syscallFilter']:
-        system.filter_calls(settings['syscallFilter'])
+        settings['syscallFilter'].put_on()
 
 
 def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
     argv = request.program['argv']
     if not argv:
         raise reasons.NotStarted('there is no program to start: the argument list is empty', 'EINVAL')
@@ -1302,7 +1330,7 @@ def _candidates(name, env):
 def _run_python(request, place, memory_flag):
     # All that the program could reach of ours is closed before it runs.
     os.close(STATUS)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
     raise Unwound(functools.partial(python_program.run, request, place.root, memory_flag))
 `,
   python_program: `"""Runs a Python file in this process as \`python3 -u file\` would, but for the start: the interpreter is warm.
@@ -1331,6 +1359,8 @@ _always_there = set(
     ' _collections_abc _sitebuiltins __main__'.split()
 ).union(sys.builtin_module_names)
 _OURS = []
+_resolved = {}
+_kept = []  # out of sight, and not taken apart
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
 
 
@@ -1340,12 +1370,20 @@ def learn(always_there=()):
     _OURS[:] = [name for name in sys.modules if name.startswith('_mendloop_')]
 
 
+def resolved(root):
+    """The root of a workspace without links; asked for before the fork, it is known there."""
+    if root not in _resolved:
+        _resolved[root] = os.path.realpath(root)
+    return _resolved[root]
+
+
 def run(request, root, memory_flag):
     """Runs it to its end; never returns. Called with next to nothing on the stack: programs look at it."""
     owner = os.getpid()
     entry = request.program['entry']
     path = workspace.within(root, entry)
-    _set_surroundings(request, path, path if request.cwd else entry)
+    folder = os.path.dirname(os.path.join(resolved(root), entry) if request.fresh else os.path.realpath(path))
+    _set_surroundings(request, folder, path if request.cwd else entry)
     code = 0
     try:
         source = _read(path)
@@ -1360,15 +1398,16 @@ def run(request, root, memory_flag):
     _finish(code)
 
 
-def _set_surroundings(request, path, name):
-    os.environ.update(request.env)
+def _set_surroundings(request, folder, name):
+    # One by one: \`update\` asks first whether it is given a mapping, which takes longer than all of this.
+    for variable, value in request.env.items():
+        os.environ[variable] = value
     try:
         _locale.setlocale(_locale.LC_CTYPE, '')
     except _locale.Error:
         pass
-    streams.install()
+    streams.install(request.piped or request.input is not None)
     sys.argv[:] = [name, *request.program['args']]
-    folder = os.path.dirname(os.path.realpath(path))
     more = request.env.get('PYTHONPATH', '')
     sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]
     _unload_ours(sys.path[0 : 1 + bool(more)])
@@ -1378,7 +1417,7 @@ def _set_surroundings(request, path, name):
 def _unload_ours(folders):
     """Takes away the runner's modules, and those loaded under the name of a file that the program has."""
     for name in _OURS:
-        del sys.modules[name]
+        _kept.append(sys.modules.pop(name))
     for folder in folders:
         try:
             names = os.listdir(folder)
@@ -1520,9 +1559,62 @@ def end_of(error):
 class NotStarted(Exception):
     """With words of its own: (words, name or None)."""
 `,
+  report: `"""What a supervisor tells of an execution: how it ended, and the files that it left."""
+
+import os
+import select
+import signal
+
+frames = load('frames')
+line = load('line')
+workspace = load('workspace')
+
+
+def collect(root, laid_out):
+    """Sends the files of an open workspace that are new or changed; returns which ones it could not send."""
+
+    def emit(path, size, offset, piece):
+        tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
+
+    wanted = laid_out['collect']
+    collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
+    collection.walk(root)
+    return {'deleted': collection.deleted, 'withheld': collection.withheld}
+
+
+def how(status):
+    """A wait status as the host is told it."""
+    if os.WIFSIGNALED(status):
+        return {'kind': 'signal', 'signal': _signal_name(os.WTERMSIG(status))}
+    return {'kind': 'exit', 'code': os.WEXITSTATUS(status)}
+
+
+def _signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return 'SIG%d' % number
+
+
+def orphaned():
+    """True when the runner died before its death could be told: nobody reads the reports."""
+    poll = select.poll()
+    poll.register(line.NUMBER, 0)
+    return bool(poll.poll(0))
+
+
+def tell(kind, payload):
+    """Sends the runner a frame."""
+    try:
+        workspace.write_all(line.NUMBER, frames.frame(kind, 0, payload))
+    except OSError:
+        # The runner is gone; what is left to do is done all the same.
+        pass
+`,
   request: `"""What the host asks for in an EXECUTE frame."""
 
 frames = load('frames')
+limits = load('limits')
 
 
 class Request:
@@ -1536,6 +1628,7 @@ class Request:
         self.cwd = header['cwd']
         self.fresh = header['workspace'] == 'fresh'
         self.limits = header['limits']
+        self._rlimits = None
         self.collect = header.get('collect')
         self.slot = header.get('slot')
         self.is_python = self.program['kind'] == 'python'
@@ -1546,6 +1639,59 @@ class Request:
             self.files.append((entry['path'], rest[: entry['sizeBytes']]))
             rest = rest[entry['sizeBytes'] :]
         self.input = rest[: stdin['bytes']] if isinstance(stdin, dict) else None
+
+    def rlimits(self):
+        """Its limits as they are set on a process; worked out once."""
+        if self._rlimits is None:
+            self._rlimits = limits.limits_to_set(self.limits, self.others)
+        return self._rlimits
+`,
+  rules: `"""The Landlock ruleset of the programs of one supervisor: made once, since that takes long."""
+
+import os
+import time
+
+landlock = load('landlock')
+
+_GOOD_FOR_SECONDS = 1.0
+
+
+class Rules:
+    """Made anew when other files are at the paths: its own at once, the machine's after a second."""
+
+    def __init__(self, settings):
+        self._settings = settings
+        self._descriptor = None
+        self._good_until = 0.0
+        self._own, self._reachable = None, None
+
+    def of(self, place):
+        """The ruleset of what a program in this place may reach, as a descriptor; it stays open."""
+        own = _identities(place.own_paths)
+        now = time.monotonic()
+        if own == self._own and now < self._good_until:
+            return self._descriptor
+        paths = place.paths()
+        reachable = _identities(paths)
+        if own != self._own or reachable != self._reachable:
+            made = landlock.ruleset(self._settings['landlockAbi'], paths, self._settings['network'])
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+            self._descriptor, self._own, self._reachable = made, own, reachable
+        self._good_until = now + _GOOD_FOR_SECONDS
+        return self._descriptor
+
+
+def _identities(paths):
+    return [(path, _identity(path)) for path in paths]
+
+
+def _identity(path):
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 `,
   runner: `"""The fork runner: a warm process that starts a confined one for each execution that the host asks for."""
 
@@ -1580,7 +1726,7 @@ def main(setup):
     incoming, outgoing = descriptors.arrange(settings)
     if settings['runnerFilter']:
         system.refuse_new_privileges()
-        system.filter_calls(settings['runnerFilter'])
+        settings['runnerFilter'].put_on()
     settings_of.decide(settings)
     if settings['confinement'] != 'namespaces':
         # What a supervisor leaves behind that was itself killed comes here.
@@ -1591,10 +1737,12 @@ def main(setup):
     python_program.learn()
     packages.freeze()
     runner = Runner(settings, incoming, outgoing)
+    kept = None
     try:
         runner.serve()
     except program.Unwound as unwound:
-        # In a fork, which has become a program.
+        # In a fork, which has become a program. What the runner's calls hold is kept: to let go takes long.
+        kept = unwound
         run = unwound.run
     except (HostGone, BrokenPipeError):
         run = runner.pool.end
@@ -1603,6 +1751,7 @@ def main(setup):
         sys.excepthook(type(error), error, error.__traceback__)
         run = runner.pool.end
     run()
+    del kept
     os._exit(0)
 
 
@@ -1789,7 +1938,7 @@ def settings_of(setup):
     # Wherever it is started, its own interpreter has to be readable.
     settings['readOnly'] += sorted({own['prefix'], own['basePrefix']} - {'/', *settings['readOnly']})
     for name in ('syscallFilter', 'runnerFilter'):
-        settings[name] = binascii.a2b_base64(setup[name]) if setup.get(name) else None
+        settings[name] = system.Filter(binascii.a2b_base64(setup[name])) if setup.get(name) else None
     return settings
 
 
@@ -1816,6 +1965,7 @@ def _try_namespaces(settings):
     def attempt():
         namespaces.identify(settings['user'], settings['group'])
         namespaces.furnish(settings, True)
+        system.bound_capabilities()
         system.drop_capabilities()
 
     return _tried(namespaces.clone, attempt)
@@ -1828,7 +1978,7 @@ def _try_landlock(settings):
 
     def attempt():
         landlock.scope_signals(abi)
-        landlock.confine(abi, {'/': landlock.READ}, settings['network'])
+        landlock.enter(landlock.ruleset(abi, {'/': landlock.READ}, settings['network']))
 
     return _tried(os.fork, attempt)
 
@@ -1880,11 +2030,13 @@ import os
 import sys
 
 
+_BUFFERED = (io.BufferedWriter, io.BufferedRandom)
+_FILES = (io.TextIOWrapper, *_BUFFERED)
 _ahead = []
 
 
 def make_ahead():
-    """Makes both outputs, so that forks need not: over pipes, since that is what a program's are."""
+    """Makes streams over what a program's most often are, so that forks need not: pipes, and no input."""
     reader, writer = os.pipe()
     for descriptor, errors in ((1, 'surrogateescape'), (2, 'backslashreplace')):
         kept = os.dup(descriptor)
@@ -1894,17 +2046,30 @@ def make_ahead():
         os.close(kept)
     os.close(reader)
     os.close(writer)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    kept = os.dup(0)
+    os.dup2(nothing, 0)
+    _ahead.append(_input())
+    os.dup2(kept, 0)
+    os.close(kept)
+    os.close(nothing)
 
 
-def install():
+def install(has_input):
     """Puts a program's streams in the place of the runner's."""
-    # No translation of line ends on the way in either: Python has none there.
-    sys.stdin = sys.__stdin__ = io.TextIOWrapper(
-        open(0, 'rb', closefd=False), encoding='utf-8', errors='surrogateescape', newline='\\n'
-    )
-    sys.stdin.mode = 'r'
+    # Kept: to take them apart takes longer.
+    _ahead.extend((sys.stdin, sys.stdout, sys.stderr))
     sys.stdout = sys.__stdout__ = _ahead[0]
     sys.stderr = sys.__stderr__ = _ahead[1]
+    sys.stdin = sys.__stdin__ = _input() if has_input else _ahead[2]
+
+
+def _input():
+    # No translation of line ends on the way in either: Python has none there.
+    binary = open(0, 'rb', closefd=False)
+    stream = io.TextIOWrapper(binary, encoding='utf-8', errors='surrogateescape', newline='\\n')
+    stream.mode = 'r'
+    return stream
 
 
 def _output(descriptor, errors):
@@ -1928,8 +2093,9 @@ def flush():
 
 def flush_all(objects):
     """Flushes the files among \`objects\`, those with text first, because their bytes go to another one."""
-    for kind in (io.TextIOWrapper, (io.BufferedWriter, io.BufferedRandom)):
-        for one in objects:
+    files = [one for one in objects if issubclass(type(one), _FILES)]
+    for kind in (io.TextIOWrapper, _BUFFERED):
+        for one in files:
             if issubclass(type(one), kind):
                 try:
                     one.flush()
@@ -1946,21 +2112,26 @@ import select
 import signal
 import time
 
+# Without the wrappers that make enumerations of numbers.
+import _signal
+
 frames = load('frames')
 landlock = load('landlock')
 line = load('line')
 namespaces = load('namespaces')
 packages = load('packages')
+python_program = load('python_program')
 place = load('place')
 processes = load('processes')
 program = load('program')
 reasons = load('reasons')
+report = load('report')
 request = load('request')
+rules = load('rules')
 system = load('system')
-workspace = load('workspace')
 
-LINE, FIRST_SLOT = 3, 4
-_KILL, _CHILD = signal.SIGTERM, signal.SIGCHLD
+LINE, FIRST_SLOT = line.NUMBER, 4
+_KILL, _CHILD = int(signal.SIGTERM), int(signal.SIGCHLD)
 _LOOK_AGAIN_SECONDS = 0.05
 
 
@@ -1972,7 +2143,7 @@ def main(settings, number, asked):
     except program.Unwound:
         raise
     except BaseException as error:
-        _tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+        report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
     os._exit(0)
 
 
@@ -1987,12 +2158,13 @@ class _Supervisor:
         # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
         self._memory_flag = mmap.mmap(-1, 1)
         self._tree = None
+        self._ruleset, self._rules = rules.Rules(settings), None
 
     def run(self):
         self._tree = self._make_walls()
-        if _orphaned():
+        if report.orphaned():
             return
-        signal.pthread_sigmask(signal.SIG_BLOCK, {_KILL, _CHILD})
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, {_KILL, _CHILD})
         while self._asked or self._spare:
             try:
                 self._place.make()
@@ -2000,7 +2172,7 @@ class _Supervisor:
             except (OSError, ValueError) as error:
                 # Before the fork: the files could not be put in.
                 self._let_go()
-                _tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+                report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
             self._place.empty()
             # A namespace is for one execution; a Landlock domain is empty again when all in it are dead.
             self._spare, self._asked = False, None if self._tree.single_use else self._next()
@@ -2014,11 +2186,21 @@ class _Supervisor:
             system.die_with_parent(signal.SIGKILL)
             disk = self._asked and self._asked.limits.get('diskBytes')
             namespaces.furnish(settings, self._place.fresh, disk)
+            if not self._spare:
+                self._drop_rights()
+            system.refuse_new_privileges()
             return processes.Namespace()
         system.die_with_parent(_KILL)
         system.adopt_orphans()
+        if settings['confinement'] == 'landlock':
+            self._drop_rights()
+        system.refuse_new_privileges()
         scoped = settings['confinement'] == 'landlock' and landlock.scope_signals(settings['landlockAbi'])
         return processes.Domain() if scoped else processes.Descendants()
+
+    def _drop_rights(self):
+        system.bound_capabilities()
+        system.drop_capabilities()
 
     def _next(self):
         received = line.asked(self._line)
@@ -2038,11 +2220,16 @@ class _Supervisor:
         try:
             # Before the fork: here the pages are this process's own and need not be copied.
             laid_out = None if self._spare else self._place.lay_out(self._asked)
+            python_program.resolved(self._place.root)
+            if not self._spare:
+                self._asked.rlimits()
+            if self._settings['confinement'] == 'landlock':
+                self._rules = self._ruleset.of(self._place)
             first, status = self._fork(laid_out)
             self._let_go()
             self._asked = None
-            if self._settings['confinement'] == 'namespaces':
-                system.drop_capabilities()
+            if self._settings['confinement'] == 'namespaces' and self._spare:
+                self._drop_rights()
             self._watch(first, status, root, laid_out)
         except (OSError, ValueError):
             os.close(root)
@@ -2077,7 +2264,9 @@ class _Supervisor:
                 if received is None:
                     os._exit(0)
                 asked = request.Request(received[1], received[0])
-            program.become(self._settings, asked, self._place, laid_out, told, self._memory_flag)
+            program.become(
+                self._settings, asked, self._place, self._rules, laid_out, told, self._memory_flag
+            )
         except program.Unwound:
             raise
         except BaseException:
@@ -2088,23 +2277,23 @@ class _Supervisor:
         tree = self._tree
         said = self._listen(status)
         started = time.monotonic()
-        if said.endswith(program.BEGUN):
-            _tell(frames.STARTED, b'{}')
-        usage = processes.Usage()
-        how = _how(_await(first, tree, usage))
-        report = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
-        tree.end(usage)
-        report.update(usage.as_report(), leftover=tree.leftover)
         before, _, failure = said.partition(program.FAILED)
+        if not failure:
+            report.tell(frames.STARTED, b'{}')
+        usage = processes.Usage()
+        how = report.how(_await(first, tree, usage))
+        end = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
+        tree.end(usage)
+        end.update(usage.as_report(), leftover=tree.leftover)
         if failure:
-            report['how'] = json.loads(failure)
+            end['how'] = json.loads(failure)
         else:
             if self._memory_flag[0]:
-                report['outOfMemory'] = True
-            laid_out = laid_out or json.loads(before.rstrip(program.BEGUN) or b'{}')
+                end['outOfMemory'] = True
+            laid_out = laid_out or json.loads(before or b'{}')
             if laid_out.get('collect'):
-                report.update(_collect(root, laid_out))
-        _tell(frames.EXIT, frames.encoded(report))
+                end.update(report.collect(root, laid_out))
+        report.tell(frames.EXIT, frames.encoded(end))
 
     def _listen(self, status):
         """What the program's process says until it has become the program, as bytes."""
@@ -2116,7 +2305,7 @@ class _Supervisor:
                 if not piece:
                     break
                 said += piece
-            elif _KILL in signal.sigpending():
+            elif _KILL in _signal.sigpending():
                 self._tree.kill()
         os.close(status)
         return said
@@ -2125,7 +2314,7 @@ class _Supervisor:
 def _await(first, tree, usage):
     """Wait status of the first process. An order to kill comes as a signal, also when the runner has died."""
     while True:
-        if signal.sigwait({_KILL, _CHILD}) == _KILL:
+        if _signal.sigwait({_KILL, _CHILD}) == _KILL:
             tree.kill()
         while True:
             pid, status, resources = os.wait4(-1, os.WNOHANG)
@@ -2134,45 +2323,6 @@ def _await(first, tree, usage):
             usage.add(resources)
             if pid == first:
                 return status
-
-
-def _collect(root, laid_out):
-    def emit(path, size, offset, piece):
-        _tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
-
-    wanted = laid_out['collect']
-    collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
-    collection.walk(root)
-    return {'deleted': collection.deleted, 'withheld': collection.withheld}
-
-
-def _how(status):
-    if os.WIFSIGNALED(status):
-        return {'kind': 'signal', 'signal': signal_name(os.WTERMSIG(status))}
-    return {'kind': 'exit', 'code': os.WEXITSTATUS(status)}
-
-
-def signal_name(number):
-    """Such as SIGSEGV."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return 'SIG%d' % number
-
-
-def _orphaned():
-    """True when the runner died before its death could be told: nobody reads the reports."""
-    poll = select.poll()
-    poll.register(LINE, 0)
-    return bool(poll.poll(0))
-
-
-def _tell(kind, payload):
-    try:
-        workspace.write_all(LINE, frames.frame(kind, 0, payload))
-    except OSError:
-        # The runner is gone; what is left to do is done all the same.
-        pass
 `,
   system: `"""What the kernel offers and Python does not. Calls hold the interpreter's lock, as \`clone\` needs it."""
 
@@ -2196,6 +2346,10 @@ _CLONE = {'x86_64': 56, 'aarch64': 220}
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+# Made once: each new type of array costs a fork a hundred pages.
+_capability_header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+_no_capabilities = (ctypes.c_uint32 * 6)()
+_capabilities = (ctypes.c_uint32 * 6)(*[1] * 6)
 _libc.mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
 
 
@@ -2291,25 +2445,34 @@ def refuse_new_privileges():
     control(_SET_NO_NEW_PRIVILEGES, 1)
 
 
-def drop_capabilities():
-    """Gives up every capability, for good."""
+def bound_capabilities():
+    """No program that this process, or one that it forks, becomes can have a capability again."""
     for capability in range(64):
         # Fails beyond the last one the kernel knows, and where there is no right to drop any.
         if _libc.prctl(_DROP_BOUNDING, capability, 0, 0, 0) < 0:
             break
-    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    result, failure = _libc.capset(header, (ctypes.c_uint32 * 6)()), ctypes.get_errno()
-    held = (ctypes.c_uint32 * 6)(*[1] * 6)
+
+
+def drop_capabilities():
+    """Gives up every capability that this process has."""
+    result, failure = _libc.capset(_capability_header, _no_capabilities), ctypes.get_errno()
     # A filter may refuse to set what is not there anyway.
-    if result < 0 and (_libc.capget(header, held) < 0 or any(held)):
+    if result < 0 and (_libc.capget(_capability_header, _capabilities) < 0 or any(_capabilities)):
         raise OSError(failure, 'capset: %s' % os.strerror(failure))
 
 
-def filter_calls(program):
-    """Puts a system-call filter (classic BPF, as bytes) on this process."""
-    code = ctypes.create_string_buffer(program, len(program))
-    head = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', len(program) // 8, ctypes.addressof(code)))
-    control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(head))
+class Filter:
+    """A system-call filter (classic BPF, as bytes), laid out ahead as the kernel takes it."""
+
+    def __init__(self, program):
+        self._code = ctypes.create_string_buffer(program, len(program))
+        head = struct.pack('HxxxxxxQ', len(program) // 8, ctypes.addressof(self._code))
+        self._head = ctypes.create_string_buffer(head)
+        self._address = ctypes.addressof(self._head)
+
+    def put_on(self):
+        """Puts it on this process."""
+        control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address)
 
 
 def flush_native_output():

@@ -24,6 +24,8 @@ _always_there = set(
     ' _collections_abc _sitebuiltins __main__'.split()
 ).union(sys.builtin_module_names)
 _OURS = []
+_resolved = {}
+_kept = []  # out of sight, and not taken apart
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
 
 
@@ -33,12 +35,20 @@ def learn(always_there=()):
     _OURS[:] = [name for name in sys.modules if name.startswith('_mendloop_')]
 
 
+def resolved(root):
+    """The root of a workspace without links; asked for before the fork, it is known there."""
+    if root not in _resolved:
+        _resolved[root] = os.path.realpath(root)
+    return _resolved[root]
+
+
 def run(request, root, memory_flag):
     """Runs it to its end; never returns. Called with next to nothing on the stack: programs look at it."""
     owner = os.getpid()
     entry = request.program['entry']
     path = workspace.within(root, entry)
-    _set_surroundings(request, path, path if request.cwd else entry)
+    folder = os.path.dirname(os.path.join(resolved(root), entry) if request.fresh else os.path.realpath(path))
+    _set_surroundings(request, folder, path if request.cwd else entry)
     code = 0
     try:
         source = _read(path)
@@ -53,15 +63,16 @@ def run(request, root, memory_flag):
     _finish(code)
 
 
-def _set_surroundings(request, path, name):
-    os.environ.update(request.env)
+def _set_surroundings(request, folder, name):
+    # One by one: `update` asks first whether it is given a mapping, which takes longer than all of this.
+    for variable, value in request.env.items():
+        os.environ[variable] = value
     try:
         _locale.setlocale(_locale.LC_CTYPE, '')
     except _locale.Error:
         pass
-    streams.install()
+    streams.install(request.piped or request.input is not None)
     sys.argv[:] = [name, *request.program['args']]
-    folder = os.path.dirname(os.path.realpath(path))
     more = request.env.get('PYTHONPATH', '')
     sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]
     _unload_ours(sys.path[0 : 1 + bool(more)])
@@ -71,7 +82,7 @@ def _set_surroundings(request, path, name):
 def _unload_ours(folders):
     """Takes away the runner's modules, and those loaded under the name of a file that the program has."""
     for name in _OURS:
-        del sys.modules[name]
+        _kept.append(sys.modules.pop(name))
     for folder in folders:
         try:
             names = os.listdir(folder)

@@ -1,6 +1,7 @@
 """What the host asks for in an EXECUTE frame."""
 
 frames = load('frames')
+limits = load('limits')
 
 
 class Request:
@@ -14,6 +15,7 @@ class Request:
         self.cwd = header['cwd']
         self.fresh = header['workspace'] == 'fresh'
         self.limits = header['limits']
+        self._rlimits = None
         self.collect = header.get('collect')
         self.slot = header.get('slot')
         self.is_python = self.program['kind'] == 'python'
@@ -24,3 +26,9 @@ class Request:
             self.files.append((entry['path'], rest[: entry['sizeBytes']]))
             rest = rest[entry['sizeBytes'] :]
         self.input = rest[: stdin['bytes']] if isinstance(stdin, dict) else None
+
+    def rlimits(self):
+        """Its limits as they are set on a process; worked out once."""
+        if self._rlimits is None:
+            self._rlimits = limits.limits_to_set(self.limits, self.others)
+        return self._rlimits

@@ -24,7 +24,10 @@ export interface RunnerSetup {
   readonly syscallFilter?: Uint8Array
   /** System-call filter that the runner puts on itself, as a classic BPF program. */
   readonly runnerFilter?: Uint8Array
-  /** Absolute paths covered by an empty folder in namespaces. */
+  /**
+   * Absolute paths that programs with a fresh workspace find empty in namespaces, such as a home that the others share;
+   * where HOME is in one of them, it is a folder of their own.
+   */
   readonly hidden?: readonly string[]
   /** Size of each execution's own `/tmp` in namespaces, in bytes. */
   readonly tmpBytes: number

@@ -31,7 +31,7 @@ def main(setup):
     incoming, outgoing = descriptors.arrange(settings)
     if settings['runnerFilter']:
         system.refuse_new_privileges()
-        system.filter_calls(settings['runnerFilter'])
+        settings['runnerFilter'].put_on()
     settings_of.decide(settings)
     if settings['confinement'] != 'namespaces':
         # What a supervisor leaves behind that was itself killed comes here.
@@ -42,10 +42,12 @@ def main(setup):
     python_program.learn()
     packages.freeze()
     runner = Runner(settings, incoming, outgoing)
+    kept = None
     try:
         runner.serve()
     except program.Unwound as unwound:
-        # In a fork, which has become a program.
+        # In a fork, which has become a program. What the runner's calls hold is kept: to let go takes long.
+        kept = unwound
         run = unwound.run
     except (HostGone, BrokenPipeError):
         run = runner.pool.end
@@ -54,6 +56,7 @@ def main(setup):
         sys.excepthook(type(error), error, error.__traceback__)
         run = runner.pool.end
     run()
+    del kept
     os._exit(0)
 
 

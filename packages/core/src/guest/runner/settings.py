@@ -32,7 +32,7 @@ def settings_of(setup):
     # Wherever it is started, its own interpreter has to be readable.
     settings['readOnly'] += sorted({own['prefix'], own['basePrefix']} - {'/', *settings['readOnly']})
     for name in ('syscallFilter', 'runnerFilter'):
-        settings[name] = binascii.a2b_base64(setup[name]) if setup.get(name) else None
+        settings[name] = system.Filter(binascii.a2b_base64(setup[name])) if setup.get(name) else None
     return settings
 
 
@@ -59,6 +59,7 @@ def _try_namespaces(settings):
     def attempt():
         namespaces.identify(settings['user'], settings['group'])
         namespaces.furnish(settings, True)
+        system.bound_capabilities()
         system.drop_capabilities()
 
     return _tried(namespaces.clone, attempt)
@@ -71,7 +72,7 @@ def _try_landlock(settings):
 
     def attempt():
         landlock.scope_signals(abi)
-        landlock.confine(abi, {'/': landlock.READ}, settings['network'])
+        landlock.enter(landlock.ruleset(abi, {'/': landlock.READ}, settings['network']))
 
     return _tried(os.fork, attempt)
 

@@ -5,6 +5,7 @@ import type { CommandObject } from '../../contract/sandbox.js'
 import { startTimer } from '../../internal/timer.js'
 import { frame } from '../frames.js'
 import { guestPrograms as shared } from '../programs.generated.js'
+import type { CompiledPrograms } from './compiled-programs.js'
 import { Conversation, type RunnerChannel } from './conversation.js'
 import { HostRunner } from './fork-runner.js'
 import { FROM_RUNNER, type Frame, RunnerFault } from './frame-stream.js'
@@ -20,6 +21,8 @@ export interface StartRunnerOptions {
   readonly sandbox?: string
   /** How long it may take to introduce itself, in milliseconds. Default 10 000. */
   readonly helloMs?: number
+  /** Its programs, compiled by that interpreter; see `compileRunner`. Default: it compiles them when it starts. */
+  readonly compiled?: CompiledPrograms | undefined
 }
 
 /**
@@ -32,7 +35,7 @@ export interface StartRunnerOptions {
 export async function startRunner(
   open: (command: CommandObject) => Promise<RunnerChannel>,
   setup: RunnerSetup,
-  { python = 'python3', sandbox = 'sandbox', helloMs = 10_000 }: StartRunnerOptions = {},
+  { python = 'python3', sandbox = 'sandbox', helloMs = 10_000, compiled }: StartRunnerOptions = {},
 ): Promise<ForkRunner> {
   const { bootstrap } = shared
   // -I: nothing in the workspace or the environment is imported; -S: packages wait until somebody wants them.
@@ -54,7 +57,7 @@ export async function startRunner(
     greeted = true
   }
   const conversation = new Conversation(channel, onFrame)
-  void conversation.sendRaw(frame({ programs: guestPrograms, setup: setupMessage(setup) }))
+  void conversation.sendRaw(frame({ programs: guestPrograms, compiled, setup: setupMessage(setup) }))
   const cancel = startTimer(helloMs, () =>
     conversation.lose(
       `it did not introduce itself within ${helloMs / 1000} seconds${conversation.complaint}`,

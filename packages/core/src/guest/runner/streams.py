@@ -5,11 +5,13 @@ import os
 import sys
 
 
+_BUFFERED = (io.BufferedWriter, io.BufferedRandom)
+_FILES = (io.TextIOWrapper, *_BUFFERED)
 _ahead = []
 
 
 def make_ahead():
-    """Makes both outputs, so that forks need not: over pipes, since that is what a program's are."""
+    """Makes streams over what a program's most often are, so that forks need not: pipes, and no input."""
     reader, writer = os.pipe()
     for descriptor, errors in ((1, 'surrogateescape'), (2, 'backslashreplace')):
         kept = os.dup(descriptor)
@@ -19,17 +21,30 @@ def make_ahead():
         os.close(kept)
     os.close(reader)
     os.close(writer)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    kept = os.dup(0)
+    os.dup2(nothing, 0)
+    _ahead.append(_input())
+    os.dup2(kept, 0)
+    os.close(kept)
+    os.close(nothing)
 
 
-def install():
+def install(has_input):
     """Puts a program's streams in the place of the runner's."""
-    # No translation of line ends on the way in either: Python has none there.
-    sys.stdin = sys.__stdin__ = io.TextIOWrapper(
-        open(0, 'rb', closefd=False), encoding='utf-8', errors='surrogateescape', newline='\n'
-    )
-    sys.stdin.mode = 'r'
+    # Kept: to take them apart takes longer.
+    _ahead.extend((sys.stdin, sys.stdout, sys.stderr))
     sys.stdout = sys.__stdout__ = _ahead[0]
     sys.stderr = sys.__stderr__ = _ahead[1]
+    sys.stdin = sys.__stdin__ = _input() if has_input else _ahead[2]
+
+
+def _input():
+    # No translation of line ends on the way in either: Python has none there.
+    binary = open(0, 'rb', closefd=False)
+    stream = io.TextIOWrapper(binary, encoding='utf-8', errors='surrogateescape', newline='\n')
+    stream.mode = 'r'
+    return stream
 
 
 def _output(descriptor, errors):
@@ -53,8 +68,9 @@ def flush():
 
 def flush_all(objects):
     """Flushes the files among `objects`, those with text first, because their bytes go to another one."""
-    for kind in (io.TextIOWrapper, (io.BufferedWriter, io.BufferedRandom)):
-        for one in objects:
+    files = [one for one in objects if issubclass(type(one), _FILES)]
+    for kind in (io.TextIOWrapper, _BUFFERED):
+        for one in files:
             if issubclass(type(one), kind):
                 try:
                     one.flush()

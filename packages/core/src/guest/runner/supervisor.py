@@ -7,21 +7,26 @@ import select
 import signal
 import time
 
+# Without the wrappers that make enumerations of numbers.
+import _signal
+
 frames = load('frames')
 landlock = load('landlock')
 line = load('line')
 namespaces = load('namespaces')
 packages = load('packages')
+python_program = load('python_program')
 place = load('place')
 processes = load('processes')
 program = load('program')
 reasons = load('reasons')
+report = load('report')
 request = load('request')
+rules = load('rules')
 system = load('system')
-workspace = load('workspace')
 
-LINE, FIRST_SLOT = 3, 4
-_KILL, _CHILD = signal.SIGTERM, signal.SIGCHLD
+LINE, FIRST_SLOT = line.NUMBER, 4
+_KILL, _CHILD = int(signal.SIGTERM), int(signal.SIGCHLD)
 _LOOK_AGAIN_SECONDS = 0.05
 
 
@@ -33,7 +38,7 @@ def main(settings, number, asked):
     except program.Unwound:
         raise
     except BaseException as error:
-        _tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+        report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
     os._exit(0)
 
 
@@ -48,12 +53,13 @@ class _Supervisor:
         # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
         self._memory_flag = mmap.mmap(-1, 1)
         self._tree = None
+        self._ruleset, self._rules = rules.Rules(settings), None
 
     def run(self):
         self._tree = self._make_walls()
-        if _orphaned():
+        if report.orphaned():
             return
-        signal.pthread_sigmask(signal.SIG_BLOCK, {_KILL, _CHILD})
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, {_KILL, _CHILD})
         while self._asked or self._spare:
             try:
                 self._place.make()
@@ -61,7 +67,7 @@ class _Supervisor:
             except (OSError, ValueError) as error:
                 # Before the fork: the files could not be put in.
                 self._let_go()
-                _tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+                report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
             self._place.empty()
             # A namespace is for one execution; a Landlock domain is empty again when all in it are dead.
             self._spare, self._asked = False, None if self._tree.single_use else self._next()
@@ -75,11 +81,21 @@ class _Supervisor:
             system.die_with_parent(signal.SIGKILL)
             disk = self._asked and self._asked.limits.get('diskBytes')
             namespaces.furnish(settings, self._place.fresh, disk)
+            if not self._spare:
+                self._drop_rights()
+            system.refuse_new_privileges()
             return processes.Namespace()
         system.die_with_parent(_KILL)
         system.adopt_orphans()
+        if settings['confinement'] == 'landlock':
+            self._drop_rights()
+        system.refuse_new_privileges()
         scoped = settings['confinement'] == 'landlock' and landlock.scope_signals(settings['landlockAbi'])
         return processes.Domain() if scoped else processes.Descendants()
+
+    def _drop_rights(self):
+        system.bound_capabilities()
+        system.drop_capabilities()
 
     def _next(self):
         received = line.asked(self._line)
@@ -99,11 +115,16 @@ class _Supervisor:
         try:
             # Before the fork: here the pages are this process's own and need not be copied.
             laid_out = None if self._spare else self._place.lay_out(self._asked)
+            python_program.resolved(self._place.root)
+            if not self._spare:
+                self._asked.rlimits()
+            if self._settings['confinement'] == 'landlock':
+                self._rules = self._ruleset.of(self._place)
             first, status = self._fork(laid_out)
             self._let_go()
             self._asked = None
-            if self._settings['confinement'] == 'namespaces':
-                system.drop_capabilities()
+            if self._settings['confinement'] == 'namespaces' and self._spare:
+                self._drop_rights()
             self._watch(first, status, root, laid_out)
         except (OSError, ValueError):
             os.close(root)
@@ -138,7 +159,9 @@ class _Supervisor:
                 if received is None:
                     os._exit(0)
                 asked = request.Request(received[1], received[0])
-            program.become(self._settings, asked, self._place, laid_out, told, self._memory_flag)
+            program.become(
+                self._settings, asked, self._place, self._rules, laid_out, told, self._memory_flag
+            )
         except program.Unwound:
             raise
         except BaseException:
@@ -149,23 +172,23 @@ class _Supervisor:
         tree = self._tree
         said = self._listen(status)
         started = time.monotonic()
-        if said.endswith(program.BEGUN):
-            _tell(frames.STARTED, b'{}')
-        usage = processes.Usage()
-        how = _how(_await(first, tree, usage))
-        report = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
-        tree.end(usage)
-        report.update(usage.as_report(), leftover=tree.leftover)
         before, _, failure = said.partition(program.FAILED)
+        if not failure:
+            report.tell(frames.STARTED, b'{}')
+        usage = processes.Usage()
+        how = report.how(_await(first, tree, usage))
+        end = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
+        tree.end(usage)
+        end.update(usage.as_report(), leftover=tree.leftover)
         if failure:
-            report['how'] = json.loads(failure)
+            end['how'] = json.loads(failure)
         else:
             if self._memory_flag[0]:
-                report['outOfMemory'] = True
-            laid_out = laid_out or json.loads(before.rstrip(program.BEGUN) or b'{}')
+                end['outOfMemory'] = True
+            laid_out = laid_out or json.loads(before or b'{}')
             if laid_out.get('collect'):
-                report.update(_collect(root, laid_out))
-        _tell(frames.EXIT, frames.encoded(report))
+                end.update(report.collect(root, laid_out))
+        report.tell(frames.EXIT, frames.encoded(end))
 
     def _listen(self, status):
         """What the program's process says until it has become the program, as bytes."""
@@ -177,7 +200,7 @@ class _Supervisor:
                 if not piece:
                     break
                 said += piece
-            elif _KILL in signal.sigpending():
+            elif _KILL in _signal.sigpending():
                 self._tree.kill()
         os.close(status)
         return said
@@ -186,7 +209,7 @@ class _Supervisor:
 def _await(first, tree, usage):
     """Wait status of the first process. An order to kill comes as a signal, also when the runner has died."""
     while True:
-        if signal.sigwait({_KILL, _CHILD}) == _KILL:
+        if _signal.sigwait({_KILL, _CHILD}) == _KILL:
             tree.kill()
         while True:
             pid, status, resources = os.wait4(-1, os.WNOHANG)
@@ -195,42 +218,3 @@ def _await(first, tree, usage):
             usage.add(resources)
             if pid == first:
                 return status
-
-
-def _collect(root, laid_out):
-    def emit(path, size, offset, piece):
-        _tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
-
-    wanted = laid_out['collect']
-    collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
-    collection.walk(root)
-    return {'deleted': collection.deleted, 'withheld': collection.withheld}
-
-
-def _how(status):
-    if os.WIFSIGNALED(status):
-        return {'kind': 'signal', 'signal': signal_name(os.WTERMSIG(status))}
-    return {'kind': 'exit', 'code': os.WEXITSTATUS(status)}
-
-
-def signal_name(number):
-    """Such as SIGSEGV."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return 'SIG%d' % number
-
-
-def _orphaned():
-    """True when the runner died before its death could be told: nobody reads the reports."""
-    poll = select.poll()
-    poll.register(LINE, 0)
-    return bool(poll.poll(0))
-
-
-def _tell(kind, payload):
-    try:
-        workspace.write_all(LINE, frames.frame(kind, 0, payload))
-    except OSError:
-        # The runner is gone; what is left to do is done all the same.
-        pass

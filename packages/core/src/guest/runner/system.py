@@ -20,6 +20,10 @@ _CLONE = {'x86_64': 56, 'aarch64': 220}
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+# Made once: each new type of array costs a fork a hundred pages.
+_capability_header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+_no_capabilities = (ctypes.c_uint32 * 6)()
+_capabilities = (ctypes.c_uint32 * 6)(*[1] * 6)
 _libc.mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
 
 
@@ -115,25 +119,34 @@ def refuse_new_privileges():
     control(_SET_NO_NEW_PRIVILEGES, 1)
 
 
-def drop_capabilities():
-    """Gives up every capability, for good."""
+def bound_capabilities():
+    """No program that this process, or one that it forks, becomes can have a capability again."""
     for capability in range(64):
         # Fails beyond the last one the kernel knows, and where there is no right to drop any.
         if _libc.prctl(_DROP_BOUNDING, capability, 0, 0, 0) < 0:
             break
-    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    result, failure = _libc.capset(header, (ctypes.c_uint32 * 6)()), ctypes.get_errno()
-    held = (ctypes.c_uint32 * 6)(*[1] * 6)
+
+
+def drop_capabilities():
+    """Gives up every capability that this process has."""
+    result, failure = _libc.capset(_capability_header, _no_capabilities), ctypes.get_errno()
     # A filter may refuse to set what is not there anyway.
-    if result < 0 and (_libc.capget(header, held) < 0 or any(held)):
+    if result < 0 and (_libc.capget(_capability_header, _capabilities) < 0 or any(_capabilities)):
         raise OSError(failure, 'capset: %s' % os.strerror(failure))
 
 
-def filter_calls(program):
-    """Puts a system-call filter (classic BPF, as bytes) on this process."""
-    code = ctypes.create_string_buffer(program, len(program))
-    head = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', len(program) // 8, ctypes.addressof(code)))
-    control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(head))
+class Filter:
+    """A system-call filter (classic BPF, as bytes), laid out ahead as the kernel takes it."""
+
+    def __init__(self, program):
+        self._code = ctypes.create_string_buffer(program, len(program))
+        head = struct.pack('HxxxxxxQ', len(program) // 8, ctypes.addressof(self._code))
+        self._head = ctypes.create_string_buffer(head)
+        self._address = ctypes.addressof(self._head)
+
+    def put_on(self):
+        """Puts it on this process."""
+        control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address)
 
 
 def flush_native_output():

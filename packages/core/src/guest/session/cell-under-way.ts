@@ -3,6 +3,7 @@ import type { CapturedText, Outcome } from '../../contract/execution.js'
 import type { OutputChunk } from '../../contract/sandbox.js'
 import { captureOutput } from '../../sandbox/output-capture.js'
 import type { CellReport } from './guest-messages.js'
+import { notify } from './notify.js'
 import type { CellResult, MimeBundle, SessionLoss } from './session.js'
 
 /** The display that follows them is not kept: whoever sends more does not mean to show something. */
@@ -29,9 +30,10 @@ export class CellUnderWay {
   cause: Outcome | undefined
   /** The variables that it could have used were lost before it ran. */
   restarted: SessionLoss | undefined
+  /** The session's epoch in which it runs. */
+  epoch: number
   /** Its result. */
   readonly result: Promise<CellResult>
-  readonly #start: CellStart
   readonly #startedAt = performance.now()
   readonly #captures: Readonly<Record<'stdout' | 'stderr', ReturnType<typeof captureOutput>>>
   readonly #displays: MimeBundle[] = []
@@ -41,11 +43,11 @@ export class CellUnderWay {
 
   constructor(start: CellStart) {
     const { number, outputBytes, onOutput, earlier, restarted } = start
-    this.#start = start
+    this.epoch = start.epoch
     this.number = number
     this.restarted = restarted
     const capture = (stream: 'stdout' | 'stderr') => {
-      const captured = captureOutput(outputBytes, onOutput && ((text) => onOutput({ stream, text })))
+      const captured = captureOutput(outputBytes, (text) => notify(onOutput, { stream, text }))
       const before = earlier[stream]
       if (before !== undefined) captured.push(Buffer.from(before.text))
       return captured
@@ -100,7 +102,7 @@ export class CellUnderWay {
       stderr: this.#captures.stderr.finish(),
       displays: this.#displays,
       durationMs: performance.now() - this.#startedAt,
-      epoch: this.#start.epoch,
+      epoch: this.epoch,
       ...rest,
       ...(this.restarted !== undefined && { restarted: this.restarted }),
       ...(this.#omittedDisplays > 0 && { omittedDisplays: this.#omittedDisplays }),

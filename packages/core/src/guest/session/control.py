@@ -14,6 +14,7 @@ MOST_FROM_WORKER = 63 * 1024 * 1024
 NONCE_BYTES = 16
 DRAIN_BYTES = 4 * 1024 * 1024
 MOST_STILLBORN = 10
+MOST_LAST_READS = 64
 
 
 class Control:
@@ -21,14 +22,18 @@ class Control:
 
     def __init__(self, options):
         self.options = options
-        self.host_in, self.host_out = take_over_channels()
+        self.host_in, self.host_out = system.take_over_channels()
         self.from_host = framing.Frames()
         self.selector = selectors.DefaultSelector()
         self.cell = 0
-        #: Of the present cell: it runs; it is to be interrupted.
-        self.started = self.interrupted = False
-        self.nonce = os.urandom(NONCE_BYTES)
-        #: Workers in a row that have ended before they ran a cell.
+        #: Of the present cell: it runs; it is to be interrupted; how often it has been.
+        self.started, self.interrupted, self.interrupts = False, False, 0
+        #: What a worker has still to begin: if it dies before, its successor gets it.
+        self.request = None
+        self.nonce = self.nonce_before = os.urandom(NONCE_BYTES)
+        #: Number of the last replacement that the host asked for.
+        self.replacement = 0
+        #: Workers in a row that have ended by themselves before they ran a cell.
         self.stillborn = 0
         self.wake = watch_children()
         self.selector.register(self.host_in, selectors.EVENT_READ, self.on_host)
@@ -77,30 +82,39 @@ class Control:
             self.leave()
         for kind, number, payload in self.from_host.feed(data):
             if kind == framing.RUN:
-                self.cell, self.nonce = number, os.urandom(NONCE_BYTES)
-                self.started = self.interrupted = False
-                self.worker.queue('commands', framing.pack(framing.RUN, number, self.nonce + payload))
+                self.cell, self.request = number, payload
+                self.give()
             elif kind == framing.INTERRUPT and number == self.cell:
                 self.interrupted = True
                 self.interrupt()
             elif kind == framing.REPLACE:
+                # Whatever it has not begun is over, too.
+                self.replacement, self.request, self.worker.condemned = number, None, True
                 self.worker.signal(signal.SIGKILL)
             elif kind == framing.REPLY:
                 self.worker.answer(number, payload)
                 self.worker.ask_next(self.tell_call)
         self.watch_worker()
 
+    def give(self):
+        """The present cell to the present worker."""
+        self.started, self.interrupts = False, 0
+        self.nonce_before, self.nonce = self.nonce, os.urandom(NONCE_BYTES)
+        self.worker.queue('commands', framing.pack(framing.RUN, self.cell, self.nonce + self.request))
+
     def interrupt(self):
         """Passes an interrupt on once there is something to interrupt: before, it would be lost."""
         if self.started and self.interrupted:
             self.interrupted = False
-            self.worker.signal(signal.SIGINT)
+            self.interrupts += 1
+            # It may wait for a child and hear nothing meanwhile, as in os.system(): the second one is for both.
+            self.worker.signal(signal.SIGINT, to_group=self.interrupts == 2)
 
     # The worker.
 
     def start_worker(self):
         """A fresh worker."""
-        self.worker = workers.Worker(self.options, lambda: self.tell(framing.READY, 0))
+        self.worker = workers.Worker(self.options, lambda: self.tell(framing.READY, self.replacement))
         self.from_worker = framing.Frames(MOST_FROM_WORKER)
         self.watch_worker()
 
@@ -138,26 +152,31 @@ class Control:
     def on_worker(self, _):
         """Frames of the worker, or of whoever found its channel: one without the nonce is dropped."""
         data = self.worker.read(self.worker.up, READ_BYTES * 16)
-        if data is None:
-            return
+        if data:
+            self.hear(data)
+        self.watch_worker()
+
+    def hear(self, data):
+        """What came on its channel."""
         try:
             frames = self.from_worker.feed(data)
         except framing.Malformed:
             # From here on nothing can be told apart. Whoever wrote there has spoilt their own cell.
-            self.worker.spoilt = True
+            self.worker.spoilt, self.request = True, None
             self.worker.signal(signal.SIGKILL)
             frames = []
         for kind, number, payload in frames:
-            if payload[:NONCE_BYTES] == self.nonce:
+            nonce = payload[:NONCE_BYTES]
+            # A thread may call while the next cell is on its way; that one's nonce it cannot know yet.
+            if nonce == self.nonce or (kind == framing.CALL and nonce == self.nonce_before):
                 self.pass_on(kind, number, payload[NONCE_BYTES:])
-        self.watch_worker()
 
     def pass_on(self, kind, number, payload):
         """A frame of the worker to the host."""
         if kind == framing.CALL:
             self.worker.ask(number, payload, self.tell_call)
         elif number == self.cell and kind == framing.STARTED:
-            self.started, self.stillborn = True, 0
+            self.started, self.stillborn, self.request = True, 0, None
             self.interrupt()
         elif number == self.cell and self.cell != 0 and kind in (framing.DISPLAY, framing.DONE):
             if kind == framing.DONE:
@@ -179,42 +198,31 @@ class Control:
     def on_child(self, _):
         """Somebody has ended: the worker, or an orphan that came to us."""
         os.read(self.wake, 4096)
-        status = self.worker.reap()
-        if status is None:
+        if self.worker.reap() is None:
             return
         ended = self.worker
+        for _ in range(MOST_LAST_READS):
+            data = ended.read(ended.up, READ_BYTES * 16)
+            if not data:
+                break
+            self.hear(data)
         self.drain()
-        cell, self.cell, self.nonce = self.cell, 0, os.urandom(NONCE_BYTES)
+        cell = 0 if self.request is not None else self.cell
+        self.nonce_before = self.nonce = os.urandom(NONCE_BYTES)
         for descriptor in ended.descriptors():
             if descriptor in self.selector.get_map():
                 self.selector.unregister(descriptor)
         ended.end()
-        self.tell(framing.DIED, cell, framing.as_json(how_it_ended(status, ended.spoilt)))
-        self.stillborn += 1
+        self.tell(framing.DIED, cell, framing.as_json(ended.how_it_ended()))
+        self.stillborn += 0 if ended.condemned else 1
         if self.stillborn > MOST_STILLBORN:
             raise SystemExit('no worker lives long enough to run a cell')
         self.start_worker()
-
-
-def how_it_ended(status, spoilt):
-    """An end as the host reads it."""
-    if spoilt:
-        return {'kind': 'spoilt'}
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        known = {one.value: one.name for one in signal.Signals}
-        return {'kind': 'signal', 'signal': known.get(number, 'signal %d' % number)}
-    return {'kind': 'exit', 'code': os.WEXITSTATUS(status)}
-
-
-def take_over_channels():
-    """Standard input and output go where nobody reaches them by number; in their places there is nothing."""
-    host_in, host_out = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1):
-        os.dup2(nothing, number, inheritable=False)
-    os.close(nothing)
-    return host_in, host_out
+        if self.request is None:
+            self.cell = 0
+        else:
+            self.give()
+            self.watch_worker()
 
 
 def watch_children():

@@ -9,8 +9,11 @@ framing, failures = load('framing'), load('failures')
 MOST_TEXT = 64 * 1024
 MOST_BYTES = 8 * 1024 * 1024
 MOST_OF_A_BUNDLE = 16 * 1024 * 1024
-MOST_FORMS = 32
-MOST_NAME = 200
+# As it travels: in JSON a control character is six times as long.
+MOST_ENCODED = 32 * 1024 * 1024
+# With the text and the picture that may come on top, as many as the host takes.
+MOST_FORMS = 30
+MOST_NAME = 100
 MOST_OF_A_CELL = 100
 
 METHODS = (
@@ -40,7 +43,8 @@ class Displays:
 
     def finish(self):
         """Figures that are still open are shown, once, and closed."""
-        self.figures.finish(self)
+        if self.channel.descriptor is not None:
+            self.figures.finish(self)
 
     def display(self, *values):
         """Shows each value: as text, and as a picture, a table or a page where it can be one."""
@@ -58,17 +62,17 @@ class Displays:
         figure = self.figures.picture(value)
         if figure is not None:
             data['image/png'] = figure
-        kept, omitted, left = {}, {}, MOST_OF_A_BUNDLE
+        kept, omitted, left, left_encoded = {}, {}, MOST_OF_A_BUNDLE, MOST_ENCODED
         for mime, content in list(data.items())[:MOST_FORMS]:
             text = as_text(mime, content)
             if text is None or len(mime) > MOST_NAME:
                 continue
             sent = content if isinstance(content, (bytes, bytearray)) else text.encode('utf-8', 'replace')
-            size = len(sent)
-            if mime != 'text/plain' and size > min(left, MOST_BYTES):
+            size, encoded = len(sent), len(framing.as_json(text))
+            if mime != 'text/plain' and (size > min(left, MOST_BYTES) or encoded > left_encoded):
                 omitted[mime] = size
             else:
-                left -= size
+                left, left_encoded = left - size, left_encoded - encoded
                 kept[mime] = text
         # It may have been the last of too many.
         kept.setdefault('text/plain', data['text/plain'])

@@ -88,9 +88,11 @@ def frames_of(error, with_locals, namespace):
             one['locals'] = locals_of(frame, namespace)
         told.append(one)
     if isinstance(error, SyntaxError) and error.filename is not None:
-        source = clip((error.text or '').strip(), 500)
-        path = str(error.filename)[:MOST_NAME]
-        told.append({'path': path, 'line': error.lineno or 0, 'function': '', 'source': source})
+        # Whoever raises one by hand may have put anything there.
+        source = clip((error.text if isinstance(error.text, str) else '').strip(), 500)
+        path = (safely(lambda: str(error.filename)) or '')[:MOST_NAME]
+        line = error.lineno if isinstance(error.lineno, int) else 0
+        told.append({'path': path, 'line': min(max(0, line), 1 << 31), 'function': '', 'source': source})
     return told
 
 
@@ -107,7 +109,7 @@ def locals_of(frame, namespace):
     for name in names:
         value = frame.f_locals.get(name)
         if not name.startswith('__') and not isinstance(value, type(traceback)) and len(values) < MOST_LOCALS:
-            values[name[:200]] = clip(safely(lambda value=value: short.repr(value)) or '<no repr>', 400)
+            values[name[:100]] = clip(safely(lambda value=value: short.repr(value)) or '<no repr>', 400)
     return values
 
 

@@ -3,8 +3,10 @@
 import io
 import os
 import sys
+import weakref
 
-shown = set()
+# Not by id(): one that is gone may give it to the next.
+shown = weakref.WeakSet()
 
 
 def prepare(displays):
@@ -40,7 +42,7 @@ def show_open(pyplot, displays):
     try:
         for number in pyplot.get_fignums():
             figure = pyplot.figure(number)
-            if id(figure) not in shown:
+            if figure not in shown:
                 displays.display(figure)
     finally:
         pyplot.close('all')
@@ -51,7 +53,7 @@ def picture(value):
     module = sys.modules.get('matplotlib.figure')
     if module is None or not isinstance(value, module.Figure):
         return None
-    shown.add(id(value))
+    shown.add(value)
     buffer = io.BytesIO()
     value.savefig(buffer, format='png', bbox_inches='tight')
     return buffer.getvalue()

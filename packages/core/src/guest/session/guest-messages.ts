@@ -80,7 +80,12 @@ export type CellReport = z.infer<typeof doneSchema>
 /** `died`: the worker has ended. */
 export const diedSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('exit'), code: z.int().min(0).max(255) }),
-  z.strictObject({ kind: z.literal('signal'), signal: z.string().max(32) }),
+  z.strictObject({
+    kind: z.literal('signal'),
+    signal: z.string().max(32),
+    /** The most memory that the worker had at a time, where that is known. */
+    peakBytes: z.number().nonnegative().optional(),
+  }),
   z.strictObject({ kind: z.literal('spoilt') }),
 ])
 

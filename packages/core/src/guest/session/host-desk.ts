@@ -4,6 +4,7 @@ import type { WorkspaceFiles } from '../../contract/workspace-files.js'
 import { startTimer } from '../../internal/timer.js'
 import { callSchema, readMessage } from './guest-messages.js'
 import { HostCallError, type HostFunction, type HostFunctions } from './host-function.js'
+import { notify } from './notify.js'
 import { fromPlain, NotPlain, toPlain } from './plain-data.js'
 
 /** Why a call was refused; `code` of `HostError` in the session. */
@@ -78,11 +79,7 @@ export class HostDesk {
     let name = ''
     const tell = (rest: Pick<HostCallEvent, 'outputBytes' | 'error'>): void => {
       const durationMs = performance.now() - startedAt
-      try {
-        this.#onCall?.({ name: name.slice(0, 80), inputBytes: payload.length, durationMs, ...rest })
-      } catch {
-        // A listener observes; it can never break what it watches.
-      }
+      notify(this.#onCall, { name: name.slice(0, 80), inputBytes: payload.length, durationMs, ...rest })
     }
     try {
       const call = readMessage(callSchema, payload)

@@ -69,6 +69,7 @@ export type HostFunctions = Readonly<Record<string, HostFunction>>
 
 /** Thrown by a handler to tell the calling code why; the message of any other error stays in the application. */
 export class HostCallError extends Error {
+  /** Always `HostCallError`. */
   override readonly name = 'HostCallError'
 }
 

@@ -10,6 +10,8 @@ import threading
 framing = load('framing')
 
 MOST_BYTES = 16 * 1024 * 1024
+#: Numbers of the application are floating-point: beyond, not every integer is one.
+MOST_INTEGER = 2**53 - 1
 
 
 class HostError(Exception):
@@ -82,6 +84,8 @@ def to_plain(value):
         return [to_plain(item) for item in value]
     if isinstance(value, float) and (value != value or value in (float('inf'), float('-inf'))):
         raise ValueError('%r is no number that JSON has' % value)
+    if isinstance(value, int) and abs(value) > MOST_INTEGER:
+        raise ValueError('%d is too large a number to arrive as it is; send it as a text' % value)
     if value is None or isinstance(value, (str, int, float)):
         return value
     if callable(getattr(value, 'tolist', None)):

@@ -42,12 +42,17 @@ export function lossByEnd(
 }
 
 /** The outcome of the cell in which a worker ended. */
-export function outcomeOf(end: WorkerEnd, { cpuMs }: Partial<Limits>): Outcome {
+export function outcomeOf(end: WorkerEnd, { cpuMs, memoryBytes }: Partial<Limits>): Outcome {
   if (end.kind === 'spoilt') return SPOILT
   if (end.kind === 'exit') return { kind: 'exit', code: end.code }
   if (end.signal === 'SIGXCPU' && cpuMs !== undefined)
     return { kind: 'timeout', clock: 'cpu', limitMs: cpuMs }
   if (end.signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }
+  // The kernel says no more than this of a process it ended for want of memory.
+  if (end.signal === 'SIGKILL' && memoryBytes !== undefined && (end.peakBytes ?? 0) > memoryBytes / 2)
+    return { kind: 'resource', limit: 'memory' }
+  // So does a system-call filter end a process.
+  if (end.signal === 'SIGSYS') return { kind: 'denied', rule: 'system call' }
   return { kind: 'signal', signal: end.signal }
 }
 

@@ -76,7 +76,7 @@ export class Cells {
     return new Promise((resolve, reject) => {
       this.#running = { resolve, reject }
       const settle = (error, answer) => {
-        if (error) return reject(new Error(error.message))
+        if (error) return giveUp(error)
         const { result, exceptionDetails } = answer
         const value = this.#fetch(exceptionDetails?.exception ?? result)
         if (exceptionDetails === undefined) resolve(value)
@@ -130,7 +130,7 @@ export class Cells {
   async #names() {
     const declared = await new Promise((resolve) =>
       this.#session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) =>
-        resolve(error ? [] : answer.names),
+        error ? giveUp(error) : resolve(answer.names),
       ),
     )
     const own = Object.getOwnPropertyNames(globalThis).filter((name) => !this.#globals.has(name))
@@ -166,6 +166,15 @@ let start = () => undefined
 globalThis.__sessionStart = () => start()
 const starter = new Script('__sessionStart()')
 Object.defineProperty(globalThis, '__sessionStart', { enumerable: false })
+
+/**
+ * An interrupt that comes while the debugger itself is at work costs it its context, and with it every later cell:
+ * better to end, which is told, than to go on as if variables were still there.
+ */
+function giveUp(error) {
+  process.stderr.write(`an interrupt has broken the session: ${error.message}\n`)
+  process.kill(process.pid, 'SIGKILL')
+}
 
 function primitive({ type, value, unserializableValue }) {
   if (unserializableValue === undefined) return value

@@ -2,6 +2,7 @@
 // code of the user runs, when it has died or does not let itself be interrupted.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import * as framing from './node_framing.mjs'
 import { writeAll } from './node_streams.mjs'
 
@@ -13,11 +14,17 @@ const DRAIN_BYTES = 4 * 1024 * 1024
 export function main({ options, programs }) {
   process.on('SIGINT', () => undefined)
   let cell = 0
-  /** Of the present cell: it runs; it is to be interrupted. */
+  /** Of the present cell: it runs; it is to be interrupted; how often it has been. */
   let isStarted = false
   let isInterrupted = false
+  let interrupts = 0
+  /** What a worker has still to begin: if it dies before, its successor gets it. */
+  let request
   let nonce = randomBytes(framing.NONCE_BYTES)
-  /** Workers in a row that have ended before they ran a cell. */
+  let nonceBefore = nonce
+  /** Number of the last replacement that the host asked for. */
+  let replacement = 0
+  /** Workers in a row that have ended by themselves before they ran a cell. */
   let stillborn = 0
   let worker = startWorker()
   tell(framing.HELLO, 0, framing.asJson(hello()), framing.MAGIC)
@@ -28,27 +35,45 @@ export function main({ options, programs }) {
     for (const { type, id, payload } of fromHost(chunk)) {
       if (type === framing.RUN) {
         cell = id
-        isStarted = isInterrupted = false
-        nonce = randomBytes(framing.NONCE_BYTES)
-        worker.commands.write(framing.pack(framing.RUN, id, Buffer.concat([nonce, payload])))
+        request = payload
+        isInterrupted = false
+        give()
       } else if (type === framing.INTERRUPT && id === cell) {
         isInterrupted = true
         interrupt()
-      } else if (type === framing.REPLACE) worker.child.kill('SIGKILL')
-      else if (type === framing.REPLY) answer(id, payload)
+      } else if (type === framing.REPLACE) {
+        replacement = id
+        // Whatever it has not begun is over, too.
+        request = undefined
+        worker.isCondemned = true
+        worker.offspring = descendants(worker.child.pid)
+        worker.child.kill('SIGKILL')
+      } else if (type === framing.REPLY) answer(id, payload)
     }
   })
   // The host has gone: nobody stays behind.
   process.stdin.on('end', leave).on('error', leave)
 
+  /** The present cell to the present worker. */
+  function give() {
+    isStarted = false
+    interrupts = 0
+    nonceBefore = nonce
+    nonce = randomBytes(framing.NONCE_BYTES)
+    worker.commands.write(framing.pack(framing.RUN, cell, Buffer.concat([nonce, request])))
+  }
+
   /** Passes an interrupt on once there is something to interrupt: before, it would be lost. */
   function interrupt() {
     if (!isStarted || !isInterrupted) return
     isInterrupted = false
-    worker.child.kill('SIGINT')
+    // It may wait for a child and hear nothing meanwhile, as in execSync(): the second one is for both.
+    if (++interrupts === 2) signalGroup(worker, 'SIGINT')
+    else worker.child.kill('SIGINT')
   }
 
   function leave() {
+    worker.offspring = descendants(worker.child.pid)
     end(worker)
     process.exit(0)
   }
@@ -74,6 +99,10 @@ export function main({ options, programs }) {
       nextCall: undefined,
       bytes: 0,
       isSpoilt: false,
+      /** Its end was asked for. */
+      isCondemned: false,
+      /** Processes that it had started when its end was asked for. */
+      offspring: [],
     }
     // One that has just died is told by its end.
     for (const stream of child.stdio) stream?.on('error', () => undefined)
@@ -82,11 +111,13 @@ export function main({ options, programs }) {
     stderr.on('data', (chunk) => output(started, framing.STDERR, chunk))
     const fromWorker = framing.frameReader(MOST_FROM_WORKER)
     up.on('data', (chunk) => {
+      started.bytes += chunk.length
       try {
         for (const frame of fromWorker(chunk)) void hear(started, frame)
       } catch {
         // From here on nothing can be told apart. Whoever wrote there has spoilt their own cell, and no other.
         started.isSpoilt = true
+        request = undefined
         child.kill('SIGKILL')
       }
     })
@@ -106,7 +137,10 @@ export function main({ options, programs }) {
 
   /** A frame of the worker, or of somebody who has found its channel: one without the cell's nonce is dropped. */
   async function hear(from, { type, id, payload }) {
-    if (from !== worker || !payload.subarray(0, framing.NONCE_BYTES).equals(nonce)) return
+    if (from !== worker) return
+    const given = payload.subarray(0, framing.NONCE_BYTES)
+    // A timer may call while the next cell is on its way; that one's nonce it cannot know yet.
+    if (!given.equals(nonce) && !(type === framing.CALL && given.equals(nonceBefore))) return
     const rest = payload.subarray(framing.NONCE_BYTES)
     if (type === framing.CALL) {
       // Whoever made the call that is not answered yet has been interrupted, and no longer waits.
@@ -114,6 +148,7 @@ export function main({ options, programs }) {
       else from.nextCall = { id, rest }
     } else if (id === cell && type === framing.STARTED) {
       isStarted = true
+      request = undefined
       stillborn = 0
       interrupt()
     } else if (id === cell && cell !== 0 && type === framing.DISPLAY) tell(type, id, rest)
@@ -144,18 +179,19 @@ export function main({ options, programs }) {
 
   async function replace(ended, code, signal) {
     await drain(ended)
-    const ran = cell
-    cell = 0
-    nonce = randomBytes(framing.NONCE_BYTES)
+    const ran = request === undefined ? cell : 0
+    nonce = nonceBefore = randomBytes(framing.NONCE_BYTES)
     end(ended)
     const how = signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }
     tell(framing.DIED, ran, framing.asJson(ended.isSpoilt ? { kind: 'spoilt' } : how))
-    if (++stillborn > MOST_STILLBORN) {
+    if (!ended.isCondemned && ++stillborn > MOST_STILLBORN) {
       process.stderr.write('no worker lives long enough to run a cell\n')
       process.exit(1)
     }
     worker = startWorker()
-    tell(framing.READY, 0)
+    tell(framing.READY, replacement)
+    if (request === undefined) cell = 0
+    else give()
   }
 }
 
@@ -171,12 +207,30 @@ async function drain(worker) {
 
 /** Ends a worker with all that is still in its group. */
 function end(worker) {
+  signalGroup(worker, 'SIGKILL')
+  for (const pid of worker.offspring) send(pid, 'SIGKILL')
+  for (const stream of worker.child.stdio) stream?.destroy()
+}
+
+/** All that a process has started and that still hangs on it, where the system lists that; groups do not matter. */
+function descendants(pid) {
   try {
-    process.kill(-worker.child.pid, 'SIGKILL')
+    const tasks = readdirSync(`/proc/${pid}/task`)
+    const own = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+    return own.filter(Boolean).flatMap((child) => [Number(child), ...descendants(child)])
+  } catch {
+    return []
+  }
+}
+
+const signalGroup = (worker, signal) => send(-worker.child.pid, signal)
+
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal)
   } catch {
     // Nobody was left.
   }
-  for (const stream of worker.child.stdio) stream?.destroy()
 }
 
 /** One frame to the host. */

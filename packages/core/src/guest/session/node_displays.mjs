@@ -5,7 +5,10 @@ import { clip } from './node_failures.mjs'
 const MOST_TEXT = 64 * 1024
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_OF_A_BUNDLE = 16 * 1024 * 1024
-const MOST_FORMS = 32
+// As it travels: in JSON a control character is six times as long.
+const MOST_ENCODED = 32 * 1024 * 1024
+// With the text, as many as the host takes.
+const MOST_FORMS = 30
 const MOST_NAME = 200
 const MOST_OF_A_CELL = 100
 /** Objects of notebooks for JavaScript answer to this. */
@@ -45,7 +48,7 @@ export class Displays {
 
 function text(value) {
   try {
-    return inspect(value)
+    return inspect(value, { maxStringLength: MOST_TEXT })
   } catch {
     return '<cannot be shown>'
   }
@@ -74,13 +77,16 @@ function within(forms) {
   const data = {}
   const omitted = {}
   let left = MOST_OF_A_BUNDLE
+  let leftEncoded = MOST_ENCODED
   for (const [mime, content] of Object.entries(forms).slice(0, MOST_FORMS)) {
     const form = asText(content)
     if (form === undefined || mime === 'text/plain' || mime.length > MOST_NAME) continue
     const size = content instanceof Uint8Array ? content.length : Buffer.byteLength(form)
-    if (size > Math.min(left, MOST_BYTES)) omitted[mime] = size
+    const encoded = Math.min(left, MOST_BYTES) < size ? 0 : JSON.stringify(form).length
+    if (size > Math.min(left, MOST_BYTES) || encoded > leftEncoded) omitted[mime] = size
     else {
       left -= size
+      leftEncoded -= encoded
       data[mime] = form
     }
   }

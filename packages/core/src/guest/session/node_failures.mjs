@@ -50,15 +50,19 @@ function printed(error, depth = 0) {
   return `${withoutOurs(error.stack)}${extra}${below}`
 }
 
-/** Frames of ours, and what is below them. */
+/** Frames of ours on top, as of `host.call`, and from where it is ours again all that is below. */
 function withoutOurs(text) {
-  let skipping = false
+  let hasTheirs = false
+  let isBelow = false
   return text
     .split('\n')
     .filter((line) => {
-      const isFrame = /^\s+at /.test(line)
-      skipping = isFrame && (skipping || OURS.test(line))
-      return !skipping
+      if (!/^\s+at /.test(line)) return true
+      const isOurs = OURS.test(line)
+      isBelow ||= isOurs && hasTheirs
+      // Functions of the language itself may be called by either.
+      hasTheirs ||= !isOurs && !line.endsWith('(<anonymous>)')
+      return !isOurs && !isBelow
     })
     .join('\n')
 }

@@ -1,6 +1,7 @@
 // `await host.call(name, …)`: asks the application outside for something, as far as it allows.
 
 const MOST_BYTES = 16 * 1024 * 1024
+const MOST_DEPTH = 200
 
 /** The application refused, or could not answer; `code` says why in one word. */
 export class HostError extends Error {
@@ -19,7 +20,7 @@ export function createHost(names, send) {
   let waiting
 
   const call = async (name, args = null) => {
-    const payload = Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args) }))
+    const payload = Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args, 0) }))
     if (payload.length > MOST_BYTES)
       throw new HostError('too-large', `the arguments of ${name} are ${payload.length} bytes long`)
     const answered = turn.then(
@@ -43,17 +44,23 @@ export function createHost(names, send) {
 }
 
 /** JSON has no bytes: they travel in Base64 under a key of their own. */
-function toPlain(value) {
+function toPlain(value, depth) {
+  if (depth > MOST_DEPTH)
+    throw new HostError('invalid-input', 'the value is nested too deeply, or refers to itself')
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
-  if (Array.isArray(value)) return value.map(toPlain)
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, depth + 1))
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new HostError('invalid-input', `${value} is no number that JSON has`)
   if (['function', 'symbol', 'bigint'].includes(typeof value))
     throw new HostError('invalid-input', `a ${typeof value} cannot be sent`)
   if (typeof value !== 'object' || value === null) return value ?? null
-  if (typeof value.toJSON === 'function') return toPlain(value.toJSON())
+  if (typeof value.toJSON === 'function') return toPlain(value.toJSON(), depth + 1)
+  const prototype = Object.getPrototypeOf(value)
+  // A Map would arrive as an empty object.
+  if (prototype !== null && prototype !== Object.prototype)
+    throw new HostError('invalid-input', `an object of class ${prototype.constructor?.name} cannot be sent`)
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-  const plain = Object.fromEntries(entries.map(([key, item]) => [key, toPlain(item)]))
+  const plain = Object.fromEntries(entries.map(([key, item]) => [key, toPlain(item, depth + 1)]))
   return entries.some(([key]) => key.startsWith('$')) ? { $plain: plain } : plain
 }
 

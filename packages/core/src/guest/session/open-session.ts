@@ -2,6 +2,7 @@
 import { MendloopError } from '../../contract/errors.js'
 import { parseOptions } from '../../contract/options.js'
 import type { Limits, Sandbox } from '../../contract/sandbox.js'
+import { onAbort } from '../../internal/on-abort.js'
 import { startTimer } from '../../internal/timer.js'
 import type { Frame } from '../runner/frame-stream.js'
 import { ControlLink, type LinkEnd, type LinkListener } from './control-link.js'
@@ -38,10 +39,7 @@ export async function openSession(sandbox: Sandbox, options: OpenSessionOptions)
       'openSession(): this sandbox cannot start a process with open pipes. Use one that has spawn().',
       { details: { requested: 'a session', remedy: 'use a sandbox with spawn()' } },
     )
-  if (signal?.aborted)
-    throw new MendloopError('ABORTED', 'openSession(): the signal was aborted before the session was open.', {
-      details: { during: 'sandbox' },
-    })
+  if (signal?.aborted) throw aborted(signal)
   const limits: Partial<Limits> = { wallMs: SESSION_MS, ...parsed.limits }
   const host = parsed.host && createHostFunctions(parsed.host)
   const command = sessionCommand(language, {
@@ -53,16 +51,34 @@ export async function openSession(sandbox: Sandbox, options: OpenSessionOptions)
     const greeter = new Greeter(listener)
     const link = await ControlLink.open(sandbox, command, limits, greeter)
     const cancel = startTimer(START_MS, () => link.fail('it did not start in time'))
+    const forget = signal && onAbort(signal, () => link.fail('it was aborted'))
     const answer = await greeter.ready
     cancel()
+    forget?.()
+    if (signal?.aborted) {
+      await link.close()
+      throw aborted(signal)
+    }
     if ('version' in answer) return { link, runtime: answer }
     throw notStarted(sandbox, language, answer)
   }
   const desk = host && new HostDesk(host, sandbox.files, parsed.onHostCall)
-  const engine = new SessionEngine({ cellMs, interruptGraceMs, limits, desk, start })
+  const engine = new SessionEngine({
+    cellMs,
+    interruptGraceMs,
+    limits: { ...sandbox.limits, ...limits },
+    desk,
+    start,
+  })
   await engine.ensureLink()
   return new LiveSession(language, engine, signal)
 }
+
+const aborted = (signal: AbortSignal): MendloopError =>
+  new MendloopError('ABORTED', 'openSession(): the signal was aborted before the session was open.', {
+    details: { during: 'sandbox' },
+    cause: signal.reason,
+  })
 
 /** Hears the first words of a control process, then steps aside. */
 class Greeter implements LinkListener {

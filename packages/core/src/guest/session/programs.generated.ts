@@ -184,6 +184,7 @@ MOST_FROM_WORKER = 63 * 1024 * 1024
 NONCE_BYTES = 16
 DRAIN_BYTES = 4 * 1024 * 1024
 MOST_STILLBORN = 10
+MOST_LAST_READS = 64
 
 
 class Control:
@@ -191,14 +192,18 @@ class Control:
 
     def __init__(self, options):
         self.options = options
-        self.host_in, self.host_out = take_over_channels()
+        self.host_in, self.host_out = system.take_over_channels()
         self.from_host = framing.Frames()
         self.selector = selectors.DefaultSelector()
         self.cell = 0
-        #: Of the present cell: it runs; it is to be interrupted.
-        self.started = self.interrupted = False
-        self.nonce = os.urandom(NONCE_BYTES)
-        #: Workers in a row that have ended before they ran a cell.
+        #: Of the present cell: it runs; it is to be interrupted; how often it has been.
+        self.started, self.interrupted, self.interrupts = False, False, 0
+        #: What a worker has still to begin: if it dies before, its successor gets it.
+        self.request = None
+        self.nonce = self.nonce_before = os.urandom(NONCE_BYTES)
+        #: Number of the last replacement that the host asked for.
+        self.replacement = 0
+        #: Workers in a row that have ended by themselves before they ran a cell.
         self.stillborn = 0
         self.wake = watch_children()
         self.selector.register(self.host_in, selectors.EVENT_READ, self.on_host)
@@ -247,30 +252,39 @@ class Control:
             self.leave()
         for kind, number, payload in self.from_host.feed(data):
             if kind == framing.RUN:
-                self.cell, self.nonce = number, os.urandom(NONCE_BYTES)
-                self.started = self.interrupted = False
-                self.worker.queue('commands', framing.pack(framing.RUN, number, self.nonce + payload))
+                self.cell, self.request = number, payload
+                self.give()
             elif kind == framing.INTERRUPT and number == self.cell:
                 self.interrupted = True
                 self.interrupt()
             elif kind == framing.REPLACE:
+                # Whatever it has not begun is over, too.
+                self.replacement, self.request, self.worker.condemned = number, None, True
                 self.worker.signal(signal.SIGKILL)
             elif kind == framing.REPLY:
                 self.worker.answer(number, payload)
                 self.worker.ask_next(self.tell_call)
         self.watch_worker()
 
+    def give(self):
+        """The present cell to the present worker."""
+        self.started, self.interrupts = False, 0
+        self.nonce_before, self.nonce = self.nonce, os.urandom(NONCE_BYTES)
+        self.worker.queue('commands', framing.pack(framing.RUN, self.cell, self.nonce + self.request))
+
     def interrupt(self):
         """Passes an interrupt on once there is something to interrupt: before, it would be lost."""
         if self.started and self.interrupted:
             self.interrupted = False
-            self.worker.signal(signal.SIGINT)
+            self.interrupts += 1
+            # It may wait for a child and hear nothing meanwhile, as in os.system(): the second one is for both.
+            self.worker.signal(signal.SIGINT, to_group=self.interrupts == 2)
 
     # The worker.
 
     def start_worker(self):
         """A fresh worker."""
-        self.worker = workers.Worker(self.options, lambda: self.tell(framing.READY, 0))
+        self.worker = workers.Worker(self.options, lambda: self.tell(framing.READY, self.replacement))
         self.from_worker = framing.Frames(MOST_FROM_WORKER)
         self.watch_worker()
 
@@ -308,26 +322,31 @@ class Control:
     def on_worker(self, _):
         """Frames of the worker, or of whoever found its channel: one without the nonce is dropped."""
         data = self.worker.read(self.worker.up, READ_BYTES * 16)
-        if data is None:
-            return
+        if data:
+            self.hear(data)
+        self.watch_worker()
+
+    def hear(self, data):
+        """What came on its channel."""
         try:
             frames = self.from_worker.feed(data)
         except framing.Malformed:
             # From here on nothing can be told apart. Whoever wrote there has spoilt their own cell.
-            self.worker.spoilt = True
+            self.worker.spoilt, self.request = True, None
             self.worker.signal(signal.SIGKILL)
             frames = []
         for kind, number, payload in frames:
-            if payload[:NONCE_BYTES] == self.nonce:
+            nonce = payload[:NONCE_BYTES]
+            # A thread may call while the next cell is on its way; that one's nonce it cannot know yet.
+            if nonce == self.nonce or (kind == framing.CALL and nonce == self.nonce_before):
                 self.pass_on(kind, number, payload[NONCE_BYTES:])
-        self.watch_worker()
 
     def pass_on(self, kind, number, payload):
         """A frame of the worker to the host."""
         if kind == framing.CALL:
             self.worker.ask(number, payload, self.tell_call)
         elif number == self.cell and kind == framing.STARTED:
-            self.started, self.stillborn = True, 0
+            self.started, self.stillborn, self.request = True, 0, None
             self.interrupt()
         elif number == self.cell and self.cell != 0 and kind in (framing.DISPLAY, framing.DONE):
             if kind == framing.DONE:
@@ -349,42 +368,31 @@ class Control:
     def on_child(self, _):
         """Somebody has ended: the worker, or an orphan that came to us."""
         os.read(self.wake, 4096)
-        status = self.worker.reap()
-        if status is None:
+        if self.worker.reap() is None:
             return
         ended = self.worker
+        for _ in range(MOST_LAST_READS):
+            data = ended.read(ended.up, READ_BYTES * 16)
+            if not data:
+                break
+            self.hear(data)
         self.drain()
-        cell, self.cell, self.nonce = self.cell, 0, os.urandom(NONCE_BYTES)
+        cell = 0 if self.request is not None else self.cell
+        self.nonce_before = self.nonce = os.urandom(NONCE_BYTES)
         for descriptor in ended.descriptors():
             if descriptor in self.selector.get_map():
                 self.selector.unregister(descriptor)
         ended.end()
-        self.tell(framing.DIED, cell, framing.as_json(how_it_ended(status, ended.spoilt)))
-        self.stillborn += 1
+        self.tell(framing.DIED, cell, framing.as_json(ended.how_it_ended()))
+        self.stillborn += 0 if ended.condemned else 1
         if self.stillborn > MOST_STILLBORN:
             raise SystemExit('no worker lives long enough to run a cell')
         self.start_worker()
-
-
-def how_it_ended(status, spoilt):
-    """An end as the host reads it."""
-    if spoilt:
-        return {'kind': 'spoilt'}
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        known = {one.value: one.name for one in signal.Signals}
-        return {'kind': 'signal', 'signal': known.get(number, 'signal %d' % number)}
-    return {'kind': 'exit', 'code': os.WEXITSTATUS(status)}
-
-
-def take_over_channels():
-    """Standard input and output go where nobody reaches them by number; in their places there is nothing."""
-    host_in, host_out = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1):
-        os.dup2(nothing, number, inheritable=False)
-    os.close(nothing)
-    return host_in, host_out
+        if self.request is None:
+            self.cell = 0
+        else:
+            self.give()
+            self.watch_worker()
 
 
 def watch_children():
@@ -420,8 +428,11 @@ framing, failures = load('framing'), load('failures')
 MOST_TEXT = 64 * 1024
 MOST_BYTES = 8 * 1024 * 1024
 MOST_OF_A_BUNDLE = 16 * 1024 * 1024
-MOST_FORMS = 32
-MOST_NAME = 200
+# As it travels: in JSON a control character is six times as long.
+MOST_ENCODED = 32 * 1024 * 1024
+# With the text and the picture that may come on top, as many as the host takes.
+MOST_FORMS = 30
+MOST_NAME = 100
 MOST_OF_A_CELL = 100
 
 METHODS = (
@@ -451,7 +462,8 @@ class Displays:
 
     def finish(self):
         """Figures that are still open are shown, once, and closed."""
-        self.figures.finish(self)
+        if self.channel.descriptor is not None:
+            self.figures.finish(self)
 
     def display(self, *values):
         """Shows each value: as text, and as a picture, a table or a page where it can be one."""
@@ -469,17 +481,17 @@ class Displays:
         figure = self.figures.picture(value)
         if figure is not None:
             data['image/png'] = figure
-        kept, omitted, left = {}, {}, MOST_OF_A_BUNDLE
+        kept, omitted, left, left_encoded = {}, {}, MOST_OF_A_BUNDLE, MOST_ENCODED
         for mime, content in list(data.items())[:MOST_FORMS]:
             text = as_text(mime, content)
             if text is None or len(mime) > MOST_NAME:
                 continue
             sent = content if isinstance(content, (bytes, bytearray)) else text.encode('utf-8', 'replace')
-            size = len(sent)
-            if mime != 'text/plain' and size > min(left, MOST_BYTES):
+            size, encoded = len(sent), len(framing.as_json(text))
+            if mime != 'text/plain' and (size > min(left, MOST_BYTES) or encoded > left_encoded):
                 omitted[mime] = size
             else:
-                left -= size
+                left, left_encoded = left - size, left_encoded - encoded
                 kept[mime] = text
         # It may have been the last of too many.
         kept.setdefault('text/plain', data['text/plain'])
@@ -638,9 +650,11 @@ def frames_of(error, with_locals, namespace):
             one['locals'] = locals_of(frame, namespace)
         told.append(one)
     if isinstance(error, SyntaxError) and error.filename is not None:
-        source = clip((error.text or '').strip(), 500)
-        path = str(error.filename)[:MOST_NAME]
-        told.append({'path': path, 'line': error.lineno or 0, 'function': '', 'source': source})
+        # Whoever raises one by hand may have put anything there.
+        source = clip((error.text if isinstance(error.text, str) else '').strip(), 500)
+        path = (safely(lambda: str(error.filename)) or '')[:MOST_NAME]
+        line = error.lineno if isinstance(error.lineno, int) else 0
+        told.append({'path': path, 'line': min(max(0, line), 1 << 31), 'function': '', 'source': source})
     return told
 
 
@@ -657,7 +671,7 @@ def locals_of(frame, namespace):
     for name in names:
         value = frame.f_locals.get(name)
         if not name.startswith('__') and not isinstance(value, type(traceback)) and len(values) < MOST_LOCALS:
-            values[name[:200]] = clip(safely(lambda value=value: short.repr(value)) or '<no repr>', 400)
+            values[name[:100]] = clip(safely(lambda value=value: short.repr(value)) or '<no repr>', 400)
     return values
 
 
@@ -681,8 +695,10 @@ def clip(text, most):
 import io
 import os
 import sys
+import weakref
 
-shown = set()
+# Not by id(): one that is gone may give it to the next.
+shown = weakref.WeakSet()
 
 
 def prepare(displays):
@@ -718,7 +734,7 @@ def show_open(pyplot, displays):
     try:
         for number in pyplot.get_fignums():
             figure = pyplot.figure(number)
-            if id(figure) not in shown:
+            if figure not in shown:
                 displays.display(figure)
     finally:
         pyplot.close('all')
@@ -729,7 +745,7 @@ def picture(value):
     module = sys.modules.get('matplotlib.figure')
     if module is None or not isinstance(value, module.Figure):
         return None
-    shown.add(id(value))
+    shown.add(value)
     buffer = io.BytesIO()
     value.savefig(buffer, format='png', bbox_inches='tight')
     return buffer.getvalue()
@@ -807,6 +823,8 @@ import threading
 framing = load('framing')
 
 MOST_BYTES = 16 * 1024 * 1024
+#: Numbers of the application are floating-point: beyond, not every integer is one.
+MOST_INTEGER = 2**53 - 1
 
 
 class HostError(Exception):
@@ -879,6 +897,8 @@ def to_plain(value):
         return [to_plain(item) for item in value]
     if isinstance(value, float) and (value != value or value in (float('inf'), float('-inf'))):
         raise ValueError('%r is no number that JSON has' % value)
+    if isinstance(value, int) and abs(value) > MOST_INTEGER:
+        raise ValueError('%d is too large a number to arrive as it is; send it as a text' % value)
     if value is None or isinstance(value, (str, int, float)):
         return value
     if callable(getattr(value, 'tolist', None)):
@@ -1174,7 +1194,7 @@ export class Cells {
     return new Promise((resolve, reject) => {
       this.#running = { resolve, reject }
       const settle = (error, answer) => {
-        if (error) return reject(new Error(error.message))
+        if (error) return giveUp(error)
         const { result, exceptionDetails } = answer
         const value = this.#fetch(exceptionDetails?.exception ?? result)
         if (exceptionDetails === undefined) resolve(value)
@@ -1228,7 +1248,7 @@ export class Cells {
   async #names() {
     const declared = await new Promise((resolve) =>
       this.#session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) =>
-        resolve(error ? [] : answer.names),
+        error ? giveUp(error) : resolve(answer.names),
       ),
     )
     const own = Object.getOwnPropertyNames(globalThis).filter((name) => !this.#globals.has(name))
@@ -1265,6 +1285,15 @@ globalThis.__sessionStart = () => start()
 const starter = new Script('__sessionStart()')
 Object.defineProperty(globalThis, '__sessionStart', { enumerable: false })
 
+/**
+ * An interrupt that comes while the debugger itself is at work costs it its context, and with it every later cell:
+ * better to end, which is told, than to go on as if variables were still there.
+ */
+function giveUp(error) {
+  process.stderr.write(\`an interrupt has broken the session: \${error.message}\\n\`)
+  process.kill(process.pid, 'SIGKILL')
+}
+
 function primitive({ type, value, unserializableValue }) {
   if (unserializableValue === undefined) return value
   return type === 'bigint' ? BigInt(unserializableValue.slice(0, -1)) : Number(unserializableValue)
@@ -1289,6 +1318,7 @@ function stateOf(path) {
 // code of the user runs, when it has died or does not let itself be interrupted.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import * as framing from './node_framing.mjs'
 import { writeAll } from './node_streams.mjs'
 
@@ -1300,11 +1330,17 @@ const DRAIN_BYTES = 4 * 1024 * 1024
 export function main({ options, programs }) {
   process.on('SIGINT', () => undefined)
   let cell = 0
-  /** Of the present cell: it runs; it is to be interrupted. */
+  /** Of the present cell: it runs; it is to be interrupted; how often it has been. */
   let isStarted = false
   let isInterrupted = false
+  let interrupts = 0
+  /** What a worker has still to begin: if it dies before, its successor gets it. */
+  let request
   let nonce = randomBytes(framing.NONCE_BYTES)
-  /** Workers in a row that have ended before they ran a cell. */
+  let nonceBefore = nonce
+  /** Number of the last replacement that the host asked for. */
+  let replacement = 0
+  /** Workers in a row that have ended by themselves before they ran a cell. */
   let stillborn = 0
   let worker = startWorker()
   tell(framing.HELLO, 0, framing.asJson(hello()), framing.MAGIC)
@@ -1315,27 +1351,45 @@ export function main({ options, programs }) {
     for (const { type, id, payload } of fromHost(chunk)) {
       if (type === framing.RUN) {
         cell = id
-        isStarted = isInterrupted = false
-        nonce = randomBytes(framing.NONCE_BYTES)
-        worker.commands.write(framing.pack(framing.RUN, id, Buffer.concat([nonce, payload])))
+        request = payload
+        isInterrupted = false
+        give()
       } else if (type === framing.INTERRUPT && id === cell) {
         isInterrupted = true
         interrupt()
-      } else if (type === framing.REPLACE) worker.child.kill('SIGKILL')
-      else if (type === framing.REPLY) answer(id, payload)
+      } else if (type === framing.REPLACE) {
+        replacement = id
+        // Whatever it has not begun is over, too.
+        request = undefined
+        worker.isCondemned = true
+        worker.offspring = descendants(worker.child.pid)
+        worker.child.kill('SIGKILL')
+      } else if (type === framing.REPLY) answer(id, payload)
     }
   })
   // The host has gone: nobody stays behind.
   process.stdin.on('end', leave).on('error', leave)
 
+  /** The present cell to the present worker. */
+  function give() {
+    isStarted = false
+    interrupts = 0
+    nonceBefore = nonce
+    nonce = randomBytes(framing.NONCE_BYTES)
+    worker.commands.write(framing.pack(framing.RUN, cell, Buffer.concat([nonce, request])))
+  }
+
   /** Passes an interrupt on once there is something to interrupt: before, it would be lost. */
   function interrupt() {
     if (!isStarted || !isInterrupted) return
     isInterrupted = false
-    worker.child.kill('SIGINT')
+    // It may wait for a child and hear nothing meanwhile, as in execSync(): the second one is for both.
+    if (++interrupts === 2) signalGroup(worker, 'SIGINT')
+    else worker.child.kill('SIGINT')
   }
 
   function leave() {
+    worker.offspring = descendants(worker.child.pid)
     end(worker)
     process.exit(0)
   }
@@ -1361,6 +1415,10 @@ export function main({ options, programs }) {
       nextCall: undefined,
       bytes: 0,
       isSpoilt: false,
+      /** Its end was asked for. */
+      isCondemned: false,
+      /** Processes that it had started when its end was asked for. */
+      offspring: [],
     }
     // One that has just died is told by its end.
     for (const stream of child.stdio) stream?.on('error', () => undefined)
@@ -1369,11 +1427,13 @@ export function main({ options, programs }) {
     stderr.on('data', (chunk) => output(started, framing.STDERR, chunk))
     const fromWorker = framing.frameReader(MOST_FROM_WORKER)
     up.on('data', (chunk) => {
+      started.bytes += chunk.length
       try {
         for (const frame of fromWorker(chunk)) void hear(started, frame)
       } catch {
         // From here on nothing can be told apart. Whoever wrote there has spoilt their own cell, and no other.
         started.isSpoilt = true
+        request = undefined
         child.kill('SIGKILL')
       }
     })
@@ -1393,7 +1453,10 @@ export function main({ options, programs }) {
 
   /** A frame of the worker, or of somebody who has found its channel: one without the cell's nonce is dropped. */
   async function hear(from, { type, id, payload }) {
-    if (from !== worker || !payload.subarray(0, framing.NONCE_BYTES).equals(nonce)) return
+    if (from !== worker) return
+    const given = payload.subarray(0, framing.NONCE_BYTES)
+    // A timer may call while the next cell is on its way; that one's nonce it cannot know yet.
+    if (!given.equals(nonce) && !(type === framing.CALL && given.equals(nonceBefore))) return
     const rest = payload.subarray(framing.NONCE_BYTES)
     if (type === framing.CALL) {
       // Whoever made the call that is not answered yet has been interrupted, and no longer waits.
@@ -1401,6 +1464,7 @@ export function main({ options, programs }) {
       else from.nextCall = { id, rest }
     } else if (id === cell && type === framing.STARTED) {
       isStarted = true
+      request = undefined
       stillborn = 0
       interrupt()
     } else if (id === cell && cell !== 0 && type === framing.DISPLAY) tell(type, id, rest)
@@ -1431,18 +1495,19 @@ export function main({ options, programs }) {
 
   async function replace(ended, code, signal) {
     await drain(ended)
-    const ran = cell
-    cell = 0
-    nonce = randomBytes(framing.NONCE_BYTES)
+    const ran = request === undefined ? cell : 0
+    nonce = nonceBefore = randomBytes(framing.NONCE_BYTES)
     end(ended)
     const how = signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }
     tell(framing.DIED, ran, framing.asJson(ended.isSpoilt ? { kind: 'spoilt' } : how))
-    if (++stillborn > MOST_STILLBORN) {
+    if (!ended.isCondemned && ++stillborn > MOST_STILLBORN) {
       process.stderr.write('no worker lives long enough to run a cell\\n')
       process.exit(1)
     }
     worker = startWorker()
-    tell(framing.READY, 0)
+    tell(framing.READY, replacement)
+    if (request === undefined) cell = 0
+    else give()
   }
 }
 
@@ -1458,12 +1523,30 @@ async function drain(worker) {
 
 /** Ends a worker with all that is still in its group. */
 function end(worker) {
+  signalGroup(worker, 'SIGKILL')
+  for (const pid of worker.offspring) send(pid, 'SIGKILL')
+  for (const stream of worker.child.stdio) stream?.destroy()
+}
+
+/** All that a process has started and that still hangs on it, where the system lists that; groups do not matter. */
+function descendants(pid) {
   try {
-    process.kill(-worker.child.pid, 'SIGKILL')
+    const tasks = readdirSync(\`/proc/\${pid}/task\`)
+    const own = tasks.flatMap((task) => readFileSync(\`/proc/\${pid}/task/\${task}/children\`, 'utf8').split(' '))
+    return own.filter(Boolean).flatMap((child) => [Number(child), ...descendants(child)])
+  } catch {
+    return []
+  }
+}
+
+const signalGroup = (worker, signal) => send(-worker.child.pid, signal)
+
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal)
   } catch {
     // Nobody was left.
   }
-  for (const stream of worker.child.stdio) stream?.destroy()
 }
 
 /** One frame to the host. */
@@ -1489,7 +1572,10 @@ import { clip } from './node_failures.mjs'
 const MOST_TEXT = 64 * 1024
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_OF_A_BUNDLE = 16 * 1024 * 1024
-const MOST_FORMS = 32
+// As it travels: in JSON a control character is six times as long.
+const MOST_ENCODED = 32 * 1024 * 1024
+// With the text, as many as the host takes.
+const MOST_FORMS = 30
 const MOST_NAME = 200
 const MOST_OF_A_CELL = 100
 /** Objects of notebooks for JavaScript answer to this. */
@@ -1529,7 +1615,7 @@ export class Displays {
 
 function text(value) {
   try {
-    return inspect(value)
+    return inspect(value, { maxStringLength: MOST_TEXT })
   } catch {
     return '<cannot be shown>'
   }
@@ -1558,13 +1644,16 @@ function within(forms) {
   const data = {}
   const omitted = {}
   let left = MOST_OF_A_BUNDLE
+  let leftEncoded = MOST_ENCODED
   for (const [mime, content] of Object.entries(forms).slice(0, MOST_FORMS)) {
     const form = asText(content)
     if (form === undefined || mime === 'text/plain' || mime.length > MOST_NAME) continue
     const size = content instanceof Uint8Array ? content.length : Buffer.byteLength(form)
-    if (size > Math.min(left, MOST_BYTES)) omitted[mime] = size
+    const encoded = Math.min(left, MOST_BYTES) < size ? 0 : JSON.stringify(form).length
+    if (size > Math.min(left, MOST_BYTES) || encoded > leftEncoded) omitted[mime] = size
     else {
       left -= size
+      leftEncoded -= encoded
       data[mime] = form
     }
   }
@@ -1636,15 +1725,19 @@ function printed(error, depth = 0) {
   return \`\${withoutOurs(error.stack)}\${extra}\${below}\`
 }
 
-/** Frames of ours, and what is below them. */
+/** Frames of ours on top, as of \`host.call\`, and from where it is ours again all that is below. */
 function withoutOurs(text) {
-  let skipping = false
+  let hasTheirs = false
+  let isBelow = false
   return text
     .split('\\n')
     .filter((line) => {
-      const isFrame = /^\\s+at /.test(line)
-      skipping = isFrame && (skipping || OURS.test(line))
-      return !skipping
+      if (!/^\\s+at /.test(line)) return true
+      const isOurs = OURS.test(line)
+      isBelow ||= isOurs && hasTheirs
+      // Functions of the language itself may be called by either.
+      hasTheirs ||= !isOurs && !line.endsWith('(<anonymous>)')
+      return !isOurs && !isBelow
     })
     .join('\\n')
 }
@@ -1763,6 +1856,7 @@ export function frameReader(mostBytes = MOST_BYTES) {
   node_host: `// \`await host.call(name, …)\`: asks the application outside for something, as far as it allows.
 
 const MOST_BYTES = 16 * 1024 * 1024
+const MOST_DEPTH = 200
 
 /** The application refused, or could not answer; \`code\` says why in one word. */
 export class HostError extends Error {
@@ -1781,7 +1875,7 @@ export function createHost(names, send) {
   let waiting
 
   const call = async (name, args = null) => {
-    const payload = Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args) }))
+    const payload = Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args, 0) }))
     if (payload.length > MOST_BYTES)
       throw new HostError('too-large', \`the arguments of \${name} are \${payload.length} bytes long\`)
     const answered = turn.then(
@@ -1805,17 +1899,23 @@ export function createHost(names, send) {
 }
 
 /** JSON has no bytes: they travel in Base64 under a key of their own. */
-function toPlain(value) {
+function toPlain(value, depth) {
+  if (depth > MOST_DEPTH)
+    throw new HostError('invalid-input', 'the value is nested too deeply, or refers to itself')
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
-  if (Array.isArray(value)) return value.map(toPlain)
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, depth + 1))
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new HostError('invalid-input', \`\${value} is no number that JSON has\`)
   if (['function', 'symbol', 'bigint'].includes(typeof value))
     throw new HostError('invalid-input', \`a \${typeof value} cannot be sent\`)
   if (typeof value !== 'object' || value === null) return value ?? null
-  if (typeof value.toJSON === 'function') return toPlain(value.toJSON())
+  if (typeof value.toJSON === 'function') return toPlain(value.toJSON(), depth + 1)
+  const prototype = Object.getPrototypeOf(value)
+  // A Map would arrive as an empty object.
+  if (prototype !== null && prototype !== Object.prototype)
+    throw new HostError('invalid-input', \`an object of class \${prototype.constructor?.name} cannot be sent\`)
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-  const plain = Object.fromEntries(entries.map(([key, item]) => [key, toPlain(item)]))
+  const plain = Object.fromEntries(entries.map(([key, item]) => [key, toPlain(item, depth + 1)]))
   return entries.some(([key]) => key.startsWith('$')) ? { $plain: plain } : plain
 }
 
@@ -2080,6 +2180,16 @@ def children():
     except (OSError, ValueError):
         pass
     return found
+
+
+def take_over_channels():
+    """Standard input and output go where nobody reaches them by number; in their places there is nothing."""
+    host_in, host_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):
+        os.dup2(nothing, number, inheritable=False)
+    os.close(nothing)
+    return host_in, host_out
 `,
   worker: `"""The worker: the process in which the cells run, one after the other, all in one module \`__main__\`."""
 
@@ -2112,9 +2222,10 @@ class Channel:
 
     def send(self, kind, number, payload):
         """One frame, whole, whoever sends at the same time and whenever an interrupt comes."""
+        if self.descriptor is None:
+            raise RuntimeError('a forked copy of the session cannot display values or call the host')
         with self.interrupts.held(), self.lock:
             framing.write_all(self.descriptor, framing.pack(kind, number, self.nonce + payload))
-
 
 
 class WholeWrites(io.FileIO):
@@ -2151,7 +2262,7 @@ class Worker:
         builtins.display = self.displays.display
         if options['hostNames'] is not None:
             load('host_calls').prepare(self.channel, self.interrupts, ends['replies'], options['hostNames'])
-        os.register_at_fork(after_in_child=lambda: close_all(ends))
+        os.register_at_fork(after_in_child=lambda: self.detach(ends))
 
     def serve(self):
         """One command after the other."""
@@ -2179,14 +2290,18 @@ class Worker:
                 report = self.cells.run(request)
             except Exception as error:  # an exception of which not even its own class knows what to say
                 report = load('failures').brief(type(error))
+        is_copy = os.getpid() != self.pid
+        if is_copy and 'error' in report:
+            sys.stderr.write(report['error']['traceback'])
         for stream in (sys.stdout, sys.stderr, *self.streams):
             try:
                 stream.flush()
             except Exception:
                 pass  # the code of the user has put something else there, or closed it
         system.flush_c()
-        if os.getpid() != self.pid:
-            os._exit(0)  # a fork that has run out of the cell it was made in
+        if is_copy:
+            # A fork that has run out of the cell it was made in ends as a program does.
+            os._exit(report.get('exit', 0 if report['ok'] else 1))
         report['names'] = self.cells.names()
         self.channel.send(framing.DONE, number, framing.as_json(report))
 
@@ -2209,15 +2324,15 @@ class Worker:
         if sys.stdin is None or sys.stdin.closed:
             sys.stdin = open(0, closefd=False)
 
-
-def close_all(ends):
-    """A copy of this process that the code of the user has forked does not speak with the control process."""
-    # Emptied, since in a copy of the copy the same numbers may be files of its own.
-    while ends:
-        try:
-            os.close(ends.popitem()[1])
-        except OSError:
-            pass
+    def detach(self, ends):
+        """A copy of this process that the code of the user has forked does not speak with the control process."""
+        self.channel.descriptor = None
+        # Emptied, since in a copy of the copy the same numbers may be files of its own.
+        while ends:
+            try:
+                os.close(ends.popitem()[1])
+            except OSError:
+                pass
 
 
 def main(options, parent, streams, ends):
@@ -2253,6 +2368,8 @@ class Worker:
     def __init__(self, options, ready):
         self.ended = set()
         self.spoilt = False
+        #: Its end was asked for.
+        self.condemned = False
         #: The host call that has not been answered yet.
         self.call = None
         #: One that came meanwhile: whoever made the other has been interrupted, and no longer waits.
@@ -2274,7 +2391,7 @@ class Worker:
             os.close(descriptor)
         for descriptor in self.descriptors():
             os.set_blocking(descriptor, False)
-        self.status = None
+        self.status, self.peak_kib = None, 0
         ready()
 
     def descriptors(self):
@@ -2334,11 +2451,11 @@ class Worker:
             except OSError:
                 waiting.clear()
 
-    def signal(self, number):
-        """A signal to the worker alone."""
+    def signal(self, number, to_group=False):
+        """A signal to the worker alone, or to those of its group as well."""
         if self.status is None:
             try:
-                os.kill(self.pid, number)
+                (os.killpg if to_group else os.kill)(self.pid, number)
             except ProcessLookupError:
                 pass
 
@@ -2346,14 +2463,25 @@ class Worker:
         """Takes every child that has ended. @returns the worker's status once it is among them"""
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 break
             if pid == 0:
                 break
             if pid == self.pid:
-                self.status = status
+                self.status, self.peak_kib = status, usage.ru_maxrss
         return self.status
+
+    def how_it_ended(self):
+        """Its end as the host reads it."""
+        if self.spoilt:
+            return {'kind': 'spoilt'}
+        if os.WIFSIGNALED(self.status):
+            number = os.WTERMSIG(self.status)
+            known = {one.value: one.name for one in signal.Signals}
+            name = known.get(number, 'signal %d' % number)
+            return {'kind': 'signal', 'signal': name, 'peakBytes': self.peak_kib * 1024}
+        return {'kind': 'exit', 'code': os.WEXITSTATUS(self.status)}
 
     def end(self):
         """Ends it with all that it started."""

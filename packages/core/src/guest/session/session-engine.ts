@@ -1,19 +1,17 @@
 // What runs the cells of a session: one at a time, in a fresh worker whenever one is lost, and no loss is left untold.
-import type { CapturedText, Outcome } from '../../contract/execution.js'
+import type { Outcome } from '../../contract/execution.js'
 import { DEFAULT_LIMITS, type Limits } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
 import { startTimer } from '../../internal/timer.js'
-import { captureOutput, type OutputCapture } from '../../sandbox/output-capture.js'
 import type { Frame } from '../runner/frame-stream.js'
 import { abortedCell, CellUnderWay } from './cell-under-way.js'
 import type { ControlLink, LinkEnd, LinkListener } from './control-link.js'
 import { bundleSchema, diedSchema, doneSchema, FROM_GUEST, readMessage, TO_GUEST } from './guest-messages.js'
 import type { HostDesk } from './host-desk.js'
+import { IdleOutput } from './idle-output.js'
 import { lossByEnd, outcomeOf, outcomeOfLink, SPOILT, toLoss } from './loss.js'
 import type { CellOptions, CellResult, SessionLoss, SessionRuntime } from './session.js'
 
-/** Kept of what is written between two cells. */
-const IDLE_BYTES = 64 * 1024
 /** The control process kills its worker at once; after this it is stuck itself. */
 const REPLACE_DEADLINE_MS = 5_000
 const ABORTED: Outcome = { kind: 'aborted' }
@@ -40,8 +38,11 @@ export class SessionEngine implements LinkListener {
   #variables: readonly string[] = []
   /** To be told with the next cell. */
   #untold: SessionLoss | undefined
-  #idle: { stdout?: OutputCapture; stderr?: OutputCapture } = {}
-  #restarting: (() => void)[] = []
+  readonly #idle = new IdleOutput()
+  /** Replacements asked for so far. */
+  #replacements = 0
+  /** Who waits for a fresh worker, and after which replacement. */
+  #restarting: { readonly replacement: number; resolve(): void }[] = []
   #isClosing = false
   #isCalling = false
 
@@ -71,7 +72,7 @@ export class SessionEngine implements LinkListener {
       epoch: this.epoch,
       outputBytes: this.#parts.limits.outputBytes ?? DEFAULT_LIMITS.outputBytes,
       onOutput,
-      earlier: this.#takeIdle(),
+      earlier: this.#idle.take(),
       restarted: this.#untold,
     })
     this.#untold = undefined
@@ -102,8 +103,8 @@ export class SessionEngine implements LinkListener {
     if (this.#cell !== undefined) this.#cell.cause ??= ABORTED
     const cancel = startTimer(REPLACE_DEADLINE_MS, () => link.fail('it did not replace its worker'))
     await new Promise<void>((resolve) => {
-      this.#restarting.push(resolve)
-      link.send(TO_GUEST.replace, 0)
+      this.#restarting.push({ replacement: ++this.#replacements, resolve })
+      link.send(TO_GUEST.replace, this.#replacements)
     })
     cancel()
   }
@@ -124,7 +125,7 @@ export class SessionEngine implements LinkListener {
       this.#take(type === FROM_GUEST.stdout ? 'stdout' : 'stderr', cell, payload)
     else if (type === FROM_GUEST.died) this.#died(id, payload)
     else if (type === FROM_GUEST.call) void this.#call(id, payload)
-    else if (type === FROM_GUEST.ready) for (const resolve of this.#restarting.splice(0)) resolve()
+    else if (type === FROM_GUEST.ready) this.#ready(id)
     else if (type !== FROM_GUEST.display && type !== FROM_GUEST.done)
       throw new Error(`it sent a frame of the unknown type ${type}`)
     // What is said of a cell that is over says nothing of the next.
@@ -141,7 +142,14 @@ export class SessionEngine implements LinkListener {
       ? undefined
       : this.#lose(toLoss('lost', "the session's process was lost", this.#variables))
     this.#settle((cell) => cell.end(closing ? ABORTED : outcomeOfLink(end), loss))
-    for (const resolve of this.#restarting.splice(0)) resolve()
+    this.#ready(this.#replacements)
+  }
+
+  /** A fresh worker is there, which may still be one of before the last replacement. */
+  #ready(replacement: number): void {
+    const served = this.#restarting.filter((one) => one.replacement <= replacement)
+    this.#restarting = this.#restarting.filter((one) => one.replacement > replacement)
+    for (const { resolve } of served) resolve()
   }
 
   /** Interrupts the cell, and has its worker replaced when that does not help. */
@@ -150,28 +158,26 @@ export class SessionEngine implements LinkListener {
     if (this.#cell !== cell || cell.cause !== undefined || link === undefined) return
     cell.cause = cause
     this.#parts.desk?.drop()
-    link.send(TO_GUEST.interrupt, cell.number)
-    const cancel = startTimer(this.#parts.interruptGraceMs, () => this.#replace(cell, link))
-    void cell.result.then(cancel)
+    const { interruptGraceMs } = this.#parts
+    const interrupt = (): void => link.send(TO_GUEST.interrupt, cell.number)
+    interrupt()
+    // The second one ends a child that it waits for, the third what it goes on with then.
+    const later = [0.5, 0.75].map((share) => startTimer(interruptGraceMs * share, interrupt))
+    const cancel = startTimer(interruptGraceMs, () => this.#replace(cell, link))
+    void cell.result.then(() => {
+      for (const stop of [...later, cancel]) stop()
+    })
   }
 
   #replace(cell: CellUnderWay, link: ControlLink): void {
-    link.send(TO_GUEST.replace, cell.number)
+    link.send(TO_GUEST.replace, ++this.#replacements)
     const cancel = startTimer(REPLACE_DEADLINE_MS, () => link.fail('it did not replace its worker'))
     void cell.result.then(cancel)
   }
 
   #take(stream: 'stdout' | 'stderr', cell: CellUnderWay | undefined, data: Uint8Array): void {
-    if (cell !== undefined) return void cell.push(stream, data)
-    const capture = this.#idle[stream] ?? captureOutput(IDLE_BYTES)
-    this.#idle[stream] = capture
-    capture.push(data)
-  }
-
-  #takeIdle(): Record<'stdout' | 'stderr', CapturedText | undefined> {
-    const { stdout, stderr } = this.#idle
-    this.#idle = {}
-    return { stdout: stdout?.finish(), stderr: stderr?.finish() }
+    if (cell === undefined) this.#idle.push(stream, data)
+    else cell.push(stream, data)
   }
 
   #show(cell: CellUnderWay, payload: Uint8Array): void {
@@ -198,18 +204,19 @@ export class SessionEngine implements LinkListener {
     if (end === undefined) throw new Error('it could not say how its worker ended')
     this.#parts.desk?.drop()
     const cell = this.#cell
+    // For the control process a cell is over that has said so, in whatever words.
+    const isOver = cell !== undefined && (id === cell.number || cell.cause === SPOILT)
     const loss = this.#lose(
       this.#restarting.length > 0
         ? toLoss('restart', 'this was asked for', this.#variables)
-        : lossByEnd(end, cell?.cause, this.#variables),
+        : lossByEnd(end, isOver ? cell.cause : undefined, this.#variables),
     )
     if (cell === undefined) return
-    // Told with this cell, as its end or as what happened before it.
-    if (id === cell.number || cell.cause !== undefined)
-      this.#settle(() => cell.end(outcomeOf(end, this.#parts.limits), loss))
+    if (isOver) this.#settle(() => cell.end(outcomeOf(end, this.#parts.limits), loss))
     else {
       // It died between two cells, and the one that was sent meanwhile runs in its successor.
       cell.restarted = loss
+      cell.epoch = this.epoch
       this.#untold = undefined
     }
   }

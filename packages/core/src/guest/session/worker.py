@@ -29,9 +29,10 @@ class Channel:
 
     def send(self, kind, number, payload):
         """One frame, whole, whoever sends at the same time and whenever an interrupt comes."""
+        if self.descriptor is None:
+            raise RuntimeError('a forked copy of the session cannot display values or call the host')
         with self.interrupts.held(), self.lock:
             framing.write_all(self.descriptor, framing.pack(kind, number, self.nonce + payload))
-
 
 
 class WholeWrites(io.FileIO):
@@ -68,7 +69,7 @@ class Worker:
         builtins.display = self.displays.display
         if options['hostNames'] is not None:
             load('host_calls').prepare(self.channel, self.interrupts, ends['replies'], options['hostNames'])
-        os.register_at_fork(after_in_child=lambda: close_all(ends))
+        os.register_at_fork(after_in_child=lambda: self.detach(ends))
 
     def serve(self):
         """One command after the other."""
@@ -96,14 +97,18 @@ class Worker:
                 report = self.cells.run(request)
             except Exception as error:  # an exception of which not even its own class knows what to say
                 report = load('failures').brief(type(error))
+        is_copy = os.getpid() != self.pid
+        if is_copy and 'error' in report:
+            sys.stderr.write(report['error']['traceback'])
         for stream in (sys.stdout, sys.stderr, *self.streams):
             try:
                 stream.flush()
             except Exception:
                 pass  # the code of the user has put something else there, or closed it
         system.flush_c()
-        if os.getpid() != self.pid:
-            os._exit(0)  # a fork that has run out of the cell it was made in
+        if is_copy:
+            # A fork that has run out of the cell it was made in ends as a program does.
+            os._exit(report.get('exit', 0 if report['ok'] else 1))
         report['names'] = self.cells.names()
         self.channel.send(framing.DONE, number, framing.as_json(report))
 
@@ -126,15 +131,15 @@ class Worker:
         if sys.stdin is None or sys.stdin.closed:
             sys.stdin = open(0, closefd=False)
 
-
-def close_all(ends):
-    """A copy of this process that the code of the user has forked does not speak with the control process."""
-    # Emptied, since in a copy of the copy the same numbers may be files of its own.
-    while ends:
-        try:
-            os.close(ends.popitem()[1])
-        except OSError:
-            pass
+    def detach(self, ends):
+        """A copy of this process that the code of the user has forked does not speak with the control process."""
+        self.channel.descriptor = None
+        # Emptied, since in a copy of the copy the same numbers may be files of its own.
+        while ends:
+            try:
+                os.close(ends.popitem()[1])
+            except OSError:
+                pass
 
 
 def main(options, parent, streams, ends):

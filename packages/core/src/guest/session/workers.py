@@ -15,6 +15,8 @@ class Worker:
     def __init__(self, options, ready):
         self.ended = set()
         self.spoilt = False
+        #: Its end was asked for.
+        self.condemned = False
         #: The host call that has not been answered yet.
         self.call = None
         #: One that came meanwhile: whoever made the other has been interrupted, and no longer waits.
@@ -36,7 +38,7 @@ class Worker:
             os.close(descriptor)
         for descriptor in self.descriptors():
             os.set_blocking(descriptor, False)
-        self.status = None
+        self.status, self.peak_kib = None, 0
         ready()
 
     def descriptors(self):
@@ -96,11 +98,11 @@ class Worker:
             except OSError:
                 waiting.clear()
 
-    def signal(self, number):
-        """A signal to the worker alone."""
+    def signal(self, number, to_group=False):
+        """A signal to the worker alone, or to those of its group as well."""
         if self.status is None:
             try:
-                os.kill(self.pid, number)
+                (os.killpg if to_group else os.kill)(self.pid, number)
             except ProcessLookupError:
                 pass
 
@@ -108,14 +110,25 @@ class Worker:
         """Takes every child that has ended. @returns the worker's status once it is among them"""
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 break
             if pid == 0:
                 break
             if pid == self.pid:
-                self.status = status
+                self.status, self.peak_kib = status, usage.ru_maxrss
         return self.status
+
+    def how_it_ended(self):
+        """Its end as the host reads it."""
+        if self.spoilt:
+            return {'kind': 'spoilt'}
+        if os.WIFSIGNALED(self.status):
+            number = os.WTERMSIG(self.status)
+            known = {one.value: one.name for one in signal.Signals}
+            name = known.get(number, 'signal %d' % number)
+            return {'kind': 'signal', 'signal': name, 'peakBytes': self.peak_kib * 1024}
+        return {'kind': 'exit', 'code': os.WEXITSTATUS(self.status)}
 
     def end(self):
         """Ends it with all that it started."""

@@ -59,9 +59,10 @@ const optionsSchema: z.ZodType<ImportArchiveOptions> = z.strictObject({
 /**
  * Unpacks a zip, tar or tar.gz into a workspace, whole or not at all.
  *
- * The archive is unpacked twice: once to check every name, size and checksum, once to write. A large one is kept in a
- * temporary file meanwhile, never in memory. Existing files are written over, as `files.write` does. When writing itself
- * fails (a full disk), files that were not there before are removed again, and files written over keep the new content.
+ * The archive is unpacked twice: once to check every name, size and checksum, once to write; a third time when there are
+ * files to be written over. A large one is kept in a temporary file meanwhile, never in memory. Existing files are written
+ * over, as `files.write` does. When writing itself fails (a full disk), files that were not there before are removed again,
+ * and files written over keep the new content.
  *
  * @param source - the bytes, or a stream of them: a Node or web stream, a fetch body, an async generator
  * @throws MendloopError ARCHIVE_REFUSED, PATH_REFUSED, INVALID_OPTION, ABORTED: nothing was written then;
@@ -125,10 +126,13 @@ function entriesOf(
   plan: ArchivePlan,
 ): ReadEntries {
   if (format === 'zip') return () => zipEntries(archive, limits.files * MOST_ENTRIES_A_FILE)
+  const most = limits.totalBytes + MOST_OVERHEAD_BYTES
   return () => {
     let unpacked = 0
     return tarEntries(archive, format === 'tar.gz', (bytes) => {
       unpacked += bytes
+      // Of what is skipped too, which is read and counted nowhere else.
+      if (unpacked > most) throw archiveRefused('too-large', `unpacks to more than ${most} bytes`)
       plan.requireRatio(unpacked, archive.sizeBytes)
     })
   }

@@ -15,31 +15,45 @@ interface CheckedFile {
   readonly sizeBytes: number
 }
 
+type CheckedFiles = ReadonlyMap<string, CheckedFile>
+
 /**
+ * New files are written first: only they can find something in their way that no list shows (a link, an empty folder),
+ * and only they can be taken back. Files that are there already follow, in a pass of their own.
+ *
  * @param checked - what is to be written, by the archive's own names
- * @throws MendloopError PATH_REFUSED before anything is written when a file stands where a folder is needed, or the reverse
+ * @throws MendloopError PATH_REFUSED, with nothing written
  */
 export async function writeEntries(
   entries: ReadEntries,
-  checked: ReadonlyMap<string, CheckedFile>,
+  checked: CheckedFiles,
   files: WorkspaceFiles,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const existing = new Set((await files.list()).map(({ path }) => path))
-  const paths = [...checked.values()].map(({ path }) => path)
-  requireRoom(existing, paths)
+  const all = [...checked]
+  const added: CheckedFiles = new Map(all.filter(([, { path }]) => !existing.has(path)))
+  const replaced: CheckedFiles = new Map(all.filter(([, { path }]) => existing.has(path)))
+  requireRoom(
+    existing,
+    all.map(([, { path }]) => path),
+  )
   try {
-    await writeAll(entries, checked, files, signal)
+    for (const part of [added, replaced]) if (part.size > 0) await writeAll(entries, part, files, signal)
   } catch (error) {
-    // What had been there cannot be had back; what is new can go.
-    for (const path of paths) if (!existing.has(path)) await files.remove(path).catch(() => undefined)
+    for (const { path } of added.values()) await takeBack(files, path).catch(() => undefined)
     throw error
   }
 }
 
+/** Removes a file that was not there before, and nothing else that has its name: a folder, a link. */
+async function takeBack(files: WorkspaceFiles, path: string): Promise<void> {
+  if ((await files.stat(path)) !== undefined) await files.remove(path)
+}
+
 async function writeAll(
   entries: ReadEntries,
-  checked: ReadonlyMap<string, CheckedFile>,
+  checked: CheckedFiles,
   files: WorkspaceFiles,
   signal: AbortSignal | undefined,
 ): Promise<void> {

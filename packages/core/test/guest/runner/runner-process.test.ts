@@ -61,15 +61,25 @@ describe.runIf(kinds.length > 0)('the process of the fork runner', () => {
     }
   })
 
-  test.runIf(kinds.includes('namespaces'))('covers hidden folders and its own temporary ones', async () => {
+  test.runIf(kinds.includes('namespaces'))('hides folders from fresh workspaces only', async () => {
     const hidden = mkdtempSync('/var/tmp/mendloop-test-')
     onTestFinished(() => rmSync(hidden, { recursive: true }))
     writeFileSync(join(hidden, 'secret'), 'secret')
     const { exec } = await openRunner('namespaces', { setup: { hidden: [hidden] } })
-    expect((await exec(`ls -A ${hidden}; touch ${hidden}/new`)).stderr).toContain('Read-only file system')
-    expect(
-      (await exec(`ls -A ${hidden} /dev/shm; touch /dev/shm/x /tmp/x; ps -e | wc -l`)).stdout,
-    ).not.toContain('secret')
+    const env = { PATH: '/usr/bin:/bin', HOME: hidden }
+    const fresh = await exec(`ls -A ${hidden}; echo $HOME; touch ~/new && touch ${hidden}/new`, {
+      workspace: 'fresh',
+      env,
+    })
+    expect(fresh.stdout).toBe('/tmp\n')
+    expect(fresh.stderr).toContain('Read-only file system')
+    expect((await exec('cat ~/secret; touch ~/kept', { env })).stdout).toBe('secret')
+    expect((await exec('ls ~', { env })).stdout).toBe('kept\nsecret\n')
+  })
+
+  test.runIf(kinds.includes('namespaces'))('covers its own temporary folders', async () => {
+    const { exec } = await openRunner('namespaces')
+    await exec('touch /dev/shm/x /tmp/x')
     expect((await exec('ls /dev/shm; ls /tmp | grep -c "^x$"')).stdout).toBe('0\n')
   })
 

@@ -82,6 +82,34 @@ describe.skipIf(!hasPython)('rich values', () => {
   })
 })
 
+describe.skipIf(!hasPython)('what grows on its way', () => {
+  test.each([
+    [
+      'python',
+      'class Odd:\n    def _repr_html_(self): return "\\x01" * (8 * 1024 * 1024)\n    _repr_markdown_ = _repr_html_\nx = 1\ndisplay(Odd())',
+    ],
+    [
+      'javascript',
+      "var x = 1; const large = '\\x01'.repeat(8 * 1024 * 1024)\ndisplay.mime({ 'text/html': large, 'text/markdown': large })",
+    ],
+  ] as const)('costs only the form that is too large, in %s', async (language, code) => {
+    const { session } = await sessionOf(language)
+    const { displays, lost } = await session.run(code)
+    expect([displays[0]?.omitted?.['text/html'], lost]).toEqual([8 * 1024 * 1024, undefined])
+    expect((await session.run('x')).value?.data['text/plain']).toBe('1')
+  })
+
+  test('exceptions and forms of any make do not cost the session', async () => {
+    const { session } = await sessionOf('python')
+    const raised = await session.run('raise SyntaxError("odd", ("f", "no line", 1, 5))')
+    expect([raised.error?.name, raised.error?.message]).toEqual(['SyntaxError', 'odd'])
+    const { value, lost } = await session.run(
+      'class Many:\n    def _repr_mimebundle_(self, **_): return {"😀" * 60 + str(n): "" for n in range(40)}\nMany()',
+    )
+    expect([Object.keys(value?.data ?? {}).includes('text/plain'), lost]).toEqual([true, undefined])
+  })
+})
+
 describe.skipIf(!hasPython || !pythonHas('matplotlib'))('figures', () => {
   test('each show() shows what is open and closes it; what is left open is shown once at the end', async () => {
     const { session } = await sessionOf('python', { cellMs: 60_000 })

@@ -138,6 +138,46 @@ describe.skipIf(!requires('python3')).each(['python', 'javascript'] as const)(
       expect(value?.data['text/plain']?.toLowerCase()).toBe('true')
     })
 
+    test('what would arrive as something else is refused', async () => {
+      const { session, events } = await withHost(language)
+      const odd = {
+        python: ['2**53', '{1}', 'loop'],
+        javascript: ['10n', 'new Map([[1, 2]])', 'loop'],
+      }[language]
+      await session.run(
+        language === 'python' ? 'loop = []\nloop.append(loop)' : 'const loop = []; loop.push(loop)',
+      )
+      for (const args of odd)
+        expect((await session.run(CALL[language]('echo', args))).stdout.text).toMatch(/^invalid-input: /)
+      expect(events).toEqual([])
+    })
+
+    test('calls that are made while the next cell is on its way are answered, too', async () => {
+      const { session } = await sessionOf(language, {
+        host: createHostFunctions({ echo: one((x) => x, { maxCalls: 1e6, maxCallsPerSecond: 1e6 }) }),
+      })
+      await session.run(
+        language === 'python'
+          ? 'import threading, time\ncount = 0\ndef calls():\n    global count\n    while True: count += host.call("echo", 1)\nthreading.Thread(target=calls, daemon=True).start()\ndef works():\n    while True: sum(range(1000))\nthreading.Thread(target=works, daemon=True).start()'
+          : 'let count = 0\nconst calls = async () => { for (;;) count += await host.call("echo", 1) }\nvoid calls()',
+      )
+      for (let cell = 0; cell < 40; cell++) await session.run('1')
+      const { value } = await session.run(
+        language === 'python'
+          ? 'before, until = count, time.monotonic() + 10\nwhile count == before and time.monotonic() < until: time.sleep(0.01)\ncount > before'
+          : 'const before = count; for (let n = 0; n < 1000 && count === before; n++) await new Promise((go) => setTimeout(go, 10))\ncount > before',
+      )
+      expect(value?.data['text/plain']?.toLowerCase()).toBe('true')
+    })
+
+    test('a refusal says where in the cell the call stands', async () => {
+      const { session } = await withHost(language)
+      const { error } = await session.run(
+        language === 'python' ? '\n\nhost.call("throws")' : '\n\nawait host.call("throws")',
+      )
+      expect(error?.frames.map(({ path, line }) => [path, line])).toEqual([['<cell 1>', 3]])
+    })
+
     test('nothing can be called where nothing was given', async () => {
       const { session } = await sessionOf(language)
       expect((await session.run('host')).error?.name).toMatch(/NameError|ReferenceError/)

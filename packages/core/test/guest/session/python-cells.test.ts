@@ -109,10 +109,12 @@ describePython('output', () => {
   })
 
   test('what is written between two cells comes with the next', async () => {
-    const { session } = await sessionOf('python')
+    const { session, sandbox } = await sessionOf('python')
     await session.run(
-      'import os, threading, time\ndef late():\n    while not os.path.exists("asked"): time.sleep(0.005)\n    print("late")\n    open("told", "w").close()\nthreading.Thread(target=late).start()\nopen("asked", "w").close()',
+      'import os, threading, time\ndef late():\n    while not os.path.exists("asked"): time.sleep(0.005)\n    print("late")\n    open("told", "w").close()\nthreading.Thread(target=late).start()',
     )
+    // Asked from outside, so that the first cell is over by then.
+    await sandbox.files.write({ asked: '' })
     const { stdout } = await session.run('while not os.path.exists("told"): time.sleep(0.005)\nprint("now")')
     expect(stdout.text).toBe('late\nnow\n')
   })
