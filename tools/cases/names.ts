@@ -17,6 +17,7 @@ import {
 import { type SubprocessOptions, subprocess } from '@mendloop/sandbox-subprocess'
 import type { CaseOutcome, Fields } from './bug-case.js'
 import {
+  asCount,
   asFilledText,
   asFilledTexts,
   asKnown,
@@ -28,8 +29,9 @@ import {
   NotUnderstood,
   own,
 } from './expectation.js'
+import { limitOf } from './limit-names.js'
 
-/** The sandbox that cases run in. Cases hold accidents, not attacks, so the weakest tier is asked for by name. */
+/** The sandbox that cases run in. The strongest tier that is here; cases hold accidents, not attacks, so any is good enough. */
 export const caseSandbox = (options: SubprocessOptions = {}): SandboxProvider =>
   subprocess({ minimum: 'process', ...options })
 
@@ -94,7 +96,11 @@ export const cellStderr = ({ stderr, error }: CellResult): string => `${stderr.t
 
 /** Everything of a cell that a model reads. */
 export function cellFeedback(result: CellResult): string {
-  const said = [result.restarted?.message, result.stdout.text, cellStderr(result), result.lost?.message]
+  const value = result.value?.data['text/plain']
+  const said = [
+    ...[result.restarted?.message, result.stdout.text, typeof value === 'string' ? value : ''],
+    ...[cellStderr(result), result.lost?.message],
+  ]
   return said.map((part) => textForModel(part ?? '')).join('\n')
 }
 
@@ -107,34 +113,29 @@ export interface RunOptions {
   readonly killGraceMs?: number
 }
 
-const MIB = 1024 * 1024
-
-const LIMITS: Readonly<Record<string, (value: number) => Partial<Limits>>> = {
-  timeoutMs: (wallMs) => ({ wallMs }),
-  maxOutputBytes: (outputBytes) => ({ outputBytes }),
-  maxProcesses: (processes) => ({ processes }),
-  maxCpuMs: (cpuMs) => ({ cpuMs }),
-  maxMemoryBytes: (memoryBytes) => ({ memoryBytes }),
-  maxMemoryMiB: (mib) => ({ memoryBytes: mib * MIB }),
-  maxOpenFiles: (openFiles) => ({ openFiles }),
-  maxFileBytes: (fileBytes) => ({ fileBytes }),
-  maxDiskBytes: (diskBytes) => ({ diskBytes }),
-}
-
-/** `options` of kind `run` → limits, environment, arguments and input. */
-export function runOptions(options: Fields): RunOptions {
-  const { env, stdin, args, killGraceMs, ...rest } = options
-  const limits = Object.entries(rest).map(([key, value]) => {
-    const limit = own(LIMITS, key)
-    if (limit === undefined) throw new NotUnderstood(`the option "${key}" is not known`)
-    return limit(asNumber(value))
-  })
+/**
+ * `options` of kind `run` → limits, environment, arguments and input.
+ *
+ * @param endsAtOutputLimit - the limit of the output is one that ends the program, not only how much of it is kept
+ */
+export function runOptions(options: Fields, endsAtOutputLimit = false): RunOptions {
+  const { env, stdin, args, killGraceMs, stdinBytes, ...rest } = options
+  if (stdin !== undefined && stdinBytes !== undefined)
+    throw new NotUnderstood('either "stdin" or "stdinBytes" can be given')
+  const limits: Partial<Limits> = Object.assign(
+    {},
+    ...Object.entries(rest).map(([key, value]) => limitOf(key, asNumber(value))),
+  )
   const variables = Object.entries(asObject(env ?? {})).map(([name, value]) => [name, asText(value)] as const)
   return {
-    limits: Object.assign({}, ...limits),
+    limits: {
+      ...limits,
+      ...(endsAtOutputLimit && limits.outputBytes !== undefined && { totalOutputBytes: limits.outputBytes }),
+    },
     env: Object.fromEntries(variables),
     args: asTexts(args ?? []),
     ...(stdin !== undefined && stdin !== null && { stdin: asText(stdin) }),
+    ...(stdinBytes !== undefined && { stdin: 'x'.repeat(asCount(stdinBytes)) }),
     ...(killGraceMs !== undefined && { killGraceMs: asNumber(killGraceMs) }),
   }
 }
@@ -197,6 +198,10 @@ export function languageOfFile(path: string): string {
 export function cannotRunHere(error: unknown): CaseOutcome | undefined {
   if (MendloopError.is(error, 'SANDBOX_UNSUPPORTED')) {
     return { status: 'cannot-run', reason: error.message, remedy: error.details.remedy }
+  }
+  if (MendloopError.is(error, 'TOOLCHAIN_MISSING')) {
+    const { remedy } = error.details
+    return { status: 'cannot-run', reason: error.message, remedy, missingTool: true }
   }
   if (MendloopError.is(error, 'ISOLATION_UNAVAILABLE')) {
     return { status: 'cannot-run', reason: error.message, remedy: error.details.remedy }

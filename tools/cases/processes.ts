@@ -53,7 +53,10 @@ export class ProcessWatch {
   zombies(): number {
     return listProcesses().filter(
       ({ key, zombie, parent }) =>
-        zombie && !this.#before.has(key) && (parent === process.pid || parent === 1),
+        zombie &&
+        !this.#before.has(key) &&
+        !this.#foreign.has(key) &&
+        (parent === process.pid || parent === 1),
     ).length
   }
 

@@ -147,12 +147,16 @@ async function complaintAboutFiles(texts: readonly string[], sandbox: Sandbox): 
   return all(...(await Promise.all(complaints)))
 }
 
+/** Also what lies behind a link that was made, since it may lead to where the program itself sees nothing. */
+const IS_THERE =
+  'test -e "$1" && exit; p=$1; while test "$p" != . -a "$p" != /; do test -L "$p" && exit; p=$(dirname "$p"); done; exit 1'
+
 /** A skipped file is neither listed nor read: it is a link, a pipe, or something else that is not a plain file. */
 async function complaintAboutSkipped(paths: readonly string[], sandbox: Sandbox): Promise<Complaint> {
   const listed = new Set((await sandbox.files.list()).map(({ path }) => path))
   const complaints = paths.map(async (path) => {
     if (listed.has(path)) return `file ${path}: must be skipped, but is listed`
-    const isThere = await sandbox.exec({ argv: ['sh', '-c', 'test -e "$1" || test -L "$1"', 'sh', path] })
+    const isThere = await sandbox.exec({ argv: ['sh', '-c', IS_THERE, 'sh', path] })
     if (!isThere.ok) return `file ${path}: must be skipped, but was never made`
     const outcome = await sandbox.files.read(path).then(
       () => 'read',

@@ -2,10 +2,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CommandObject, type ExecutionResult, languageOf, type Sandbox } from '@mendloop/core'
-import type { BugCase, CaseOutcome } from './bug-case.js'
+import { type ExecutionResult, languageOf, type Sandbox } from '@mendloop/core'
+import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
+import { placeProgram, runNextProgram } from './case-program.js'
 import { asNumber, asObject, asText, asTexts, type Complaint, NotUnderstood } from './expectation.js'
-import { caseSandbox, runCommand, runOptions } from './names.js'
+import { caseSandbox, runOptions } from './names.js'
 import { ProcessWatch } from './processes.js'
 import { complaintsAboutRun } from './run-expectations.js'
 
@@ -26,8 +27,9 @@ export interface Observed {
 /** Runs a case of kind `run`. */
 export async function runProgramCase({ input, expect, folder }: BugCase): Promise<CaseOutcome> {
   const language = languageOf(asText(input['language'] ?? 'python'))
-  const options = runOptions(asObject(input['options'] ?? {}))
-  const code = await readFile(join(folder, asText(input['input'])))
+  const options = runOptions(asObject(input['options'] ?? {}), endsAtOutputLimit(expect))
+  const file = asText(input['input'])
+  const program = { language, file, code: await readFile(join(folder, file)) }
   const outside = await outsideFile(input['outsideFileText'])
   try {
     const { killGraceMs, limits, env } = options
@@ -36,17 +38,12 @@ export async function runProgramCase({ input, expect, folder }: BugCase): Promis
     const missing = await firstMissing(sandbox, asTexts(input['needs'] ?? []))
     if (missing !== undefined) return missing
 
-    await sandbox.files.write({ [language.entry]: new Uint8Array(code) })
-    const program = { files: { [language.entry]: code.toString('utf8') }, entry: language.entry }
-    const command = {
-      ...(await runCommand(language, program, sandbox.workdir)),
-      ...(options.stdin !== undefined && { stdin: options.stdin }),
-    }
-    const withArguments: CommandObject = { ...command, argv: [...command.argv, ...options.args] }
+    const run = await placeProgram(sandbox, program, options)
+    const runNext = (): Promise<ExecutionResult> => runNextProgram(sandbox, program)
     const complaints: Complaint[] = []
     for (let round = 1; round <= repetitions(expect['repeat']); round++) {
-      const observed = await observe(sandbox, withArguments)
-      complaints.push(...(await complaintsAboutRun(expect, observed)))
+      const seen = await observe(run)
+      complaints.push(...(await complaintsAboutRun(expect, { ...seen, sandbox, runNext })))
       if (complaints.some((complaint) => complaint !== undefined)) break
     }
     const reasons = complaints.filter((complaint) => complaint !== undefined)
@@ -56,6 +53,9 @@ export async function runProgramCase({ input, expect, folder }: BugCase): Promis
   }
 }
 
+/** Whether the program must be ended for its output, rather than have it cut, which is what the product does unasked. */
+const endsAtOutputLimit = ({ status }: Fields): boolean => status === 'output-limit'
+
 /** `"repeat": 20` means: twenty times, each as expected. */
 function repetitions(repeat: unknown): number {
   const times = repeat === undefined ? 1 : asNumber(repeat)
@@ -64,7 +64,7 @@ function repetitions(repeat: unknown): number {
   return times
 }
 
-async function observe(sandbox: Sandbox, command: CommandObject): Promise<Observed> {
+async function observe(run: () => Promise<ExecutionResult>): Promise<Omit<Observed, 'sandbox' | 'runNext'>> {
   const processes = new ProcessWatch()
   const unhandled = { rejections: 0, exceptions: 0 }
   const onRejection = (): number => unhandled.rejections++
@@ -79,14 +79,12 @@ async function observe(sandbox: Sandbox, command: CommandObject): Promise<Observ
   }, 20)
   const startedAt = performance.now()
   try {
-    const result = await sandbox.exec(command)
+    const result = await run()
     const tookMs = performance.now() - startedAt
     // Rejections are reported after the current turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     const memoryGrowthMiB = (Math.max(highest, process.memoryUsage().rss) - memoryAtStart) / 1024 / 1024
-    const next = `${command.argv[0]}`
-    const runNext = (): Promise<ExecutionResult> => sandbox.exec({ argv: [next, '-c', 'print("next")'] })
-    return { result, sandbox, tookMs, memoryGrowthMiB, processes, unhandled, runNext }
+    return { result, tookMs, memoryGrowthMiB, processes, unhandled }
   } finally {
     clearInterval(sampler)
     process.off('unhandledRejection', onRejection)

@@ -1,5 +1,5 @@
 // Kind `write-files`: which names a workspace takes, and that nothing ever lands outside it.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { extractCandidate, MendloopError, type Sandbox } from '@mendloop/core'
@@ -91,19 +91,32 @@ async function accepts(sandbox: Sandbox, files: Record<string, string>): Promise
 async function prepare(sandbox: Sandbox, setup: Fields, absolute: string): Promise<void> {
   for (const [name, sentence] of Object.entries(setup)) {
     const words = asText(sentence)
-    if (!words.includes('symbolic link')) throw new NotUnderstood(`the setup "${words}" is not known`)
-    const target = /above|parent/.test(words) ? '..' : absolute
-    const { ok } = await sandbox.exec({ argv: ['ln', '-s', target, name] })
-    if (!ok) throw new Error(`the link "${name}" could not be made`)
+    const { ok } = await sandbox.exec({ argv: ['sh', '-c', setupOf(words), 'sh', name, absolute] })
+    if (!ok) throw new Error(`"${name}" could not be made as ${words}`)
   }
+}
+
+/** What makes `$1`, in a shell; `$2` is a folder outside the workspace. */
+function setupOf(words: string): string {
+  if (/\blink\b/.test(words)) {
+    if (/above|parent/.test(words)) return 'ln -s .. "$1"'
+    if (/inside|within/.test(words)) return 'mkdir -p real-folder && ln -s real-folder "$1"'
+    return words.includes('file') ? 'ln -s "$2/escape.txt" "$1"' : 'ln -s "$2" "$1"'
+  }
+  if (/\bpipe\b/.test(words)) return 'mkfifo "$1"'
+  if (/\b(?:folder|directory)\b/.test(words)) return 'mkdir -p "$1"'
+  if (/\bfile\b/.test(words)) return 'echo before > "$1"'
+  throw new NotUnderstood(`the setup "${words}" is not known`)
 }
 
 /** Where a file of that name would be if it had left the workspace; the last part of it is what counts. */
 function placesOutside(name: string, absolute: string, workdir: string): string[] {
+  // A link can lead to any name; nothing of ours is ever in that folder.
+  const inAbsolute = readdirSync(absolute).map((entry) => join(absolute, entry))
   const last = name.split(/[/\\]/).pop()?.replaceAll('\0', '') ?? ''
-  if (['', '.', '..'].includes(last)) return []
-  const folders = [absolute, dirname(workdir), process.cwd()]
-  return folders.map((folder) => join(folder, last)).filter((path) => existsSync(path))
+  if (['', '.', '..'].includes(last)) return inAbsolute
+  const paths = [dirname(workdir), process.cwd()].map((folder) => join(folder, last))
+  return [...inAbsolute, ...paths.filter((path) => existsSync(path))]
 }
 
 /** `true` claims that there are none, `false` that there are some. */

@@ -20,7 +20,7 @@ export interface ExecutionPlace {
 /** Starts a program as a fork of the runner. */
 export function startInRunner(
   runner: ForkRunner,
-  { program, env, limits, stdin, onOutput }: EngineLaunch,
+  { program, env, limits, stdin, killGraceMs, onOutput }: EngineLaunch,
   { slot, countsProcesses, guarantees, evidence }: ExecutionPlace,
 ): RunningProcess {
   let cause: Outcome | undefined
@@ -37,18 +37,27 @@ export function startInRunner(
     },
     { onOutput: (stream, data) => onOutput(stream, Buffer.from(data.buffer, data.byteOffset, data.length)) },
   )
-  const stop = (why: Outcome): void => {
+  let cancelKill = (): void => undefined
+  const stop = (why: Outcome, atOnce = false): void => {
     if (over) return
+    const again = cause !== undefined
     cause ??= why
-    execution.kill()
+    cancelKill()
+    if (again || atOnce || killGraceMs === 0) execution.kill()
+    else {
+      execution.terminate()
+      cancelKill = startTimer(killGraceMs, () => execution.kill())
+    }
   }
-  const cancelWall = startTimer(limits.wallMs, () =>
-    stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs }),
-  )
+  const cancelWall = startTimer(limits.wallMs, () => {
+    // Nobody waits for less than the grace because time is up meanwhile.
+    if (cause === undefined) stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs })
+  })
   const settle = async (): Promise<ProcessEnd> => {
     const end = await execution.ended
     over = true
     cancelWall()
+    cancelKill()
     const { how, durationMs, leftover, cpuMs, peakMemoryBytes } = end
     // What a shell would say.
     if (how.kind === 'not-started') onOutput('stderr', Buffer.from(`${program.argv[0]}: ${how.reason}\n`))

@@ -5,7 +5,7 @@ import { parseEnvironment, parseOptions, sandboxOptionsSchema } from '@mendloop/
 import { cleanEnvironment } from './environment.js'
 import { ensureGuardian } from './guardian.js'
 import { requireInterpreter } from './interpreter.js'
-import { mergeLimits, requireEnforceable, requireKeepable, unsupported } from './limits.js'
+import { mergeLimits, requireEnforceable, requireKeepable } from './limits.js'
 import { openEngine } from './open-engine.js'
 import { defaultMinimum, parseSubprocessOptions, type SubprocessOptions } from './options.js'
 import { SubprocessSandbox } from './subprocess-sandbox.js'
@@ -40,8 +40,6 @@ async function create(provider: SubprocessOptions, options: SandboxOptions): Pro
   if (python !== undefined) requireInterpreter(python)
   const { tier, tested } = await chooseTier({ isolation, minimum }, (one) => testTier(one, python))
   requireKeepable(network, tier)
-  if (killGraceMs > 0 && (tier === 'landlock' || tier === 'namespaces'))
-    throw unsupported(tier, 'killGraceMs', "subprocess({ isolation: 'process', minimum: 'process' })")
   ensureNotAborted(own.signal)
   ensureGuardian()
   const asked = { ...provider.limits, ...own.limits }

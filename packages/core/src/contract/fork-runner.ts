@@ -117,6 +117,8 @@ export interface RunnerExecution {
   endInput(): void
   /** Stops or goes on taking its output; what the pipes cannot hold then waits in the program. */
   pause(paused: boolean): void
+  /** Sends SIGTERM to it and its process group, so that it can end by itself. */
+  terminate(): void
   /** Kills it with everything it started. */
   kill(): void
   /** Resolves when it and everything it started are gone; never rejects. */

@@ -62,15 +62,16 @@ function recipe(
   program: Candidate,
   context: RecipeContext,
 ): Recipe {
-  // A tab counts as one column, as it does in the program's text.
-  const flags = [standard, '-g', '-O1', '-Wall', '-ftabstop=1', '-fno-omit-frame-pointer', '-pthread']
+  // Warnings need some optimising; -O1 drops writes that would have crashed. A tab counts as one column, as in the text.
+  const flags = [standard, '-g', '-Og', '-Wall', '-ftabstop=1', '-fno-omit-frame-pointer', '-pthread']
   const sources = sourcesOf(program, endings).map(asArgument)
   const output = ['-o', BUILT_PROGRAM]
   return {
     files: BUILD_FILES,
     compile: {
       command: {
-        argv: [compiler, ...flags, ...context.compileArgs, ...output, ...sources, '-lm'],
+        // Libraries are looked for in order: after the files that need them.
+        argv: [compiler, ...flags, ...output, ...sources, ...context.compileArgs, '-lm'],
         env: ENGLISH,
       },
       limits: { wallMs: COMPILE_WALL_MS, memoryBytes: COMPILER_MEMORY_BYTES },

@@ -56,10 +56,11 @@ function recipe(program: Candidate, { workdir, memoryBytes, compileArgs }: Recip
   }
 }
 
-/** With a go.mod the folder of the entry is a package of its own; without, its files are named one by one. */
+/** With a go.mod above it the folder of the entry is a package of its own; without, its files are named one by one. */
 function packageOf({ files, entry }: Candidate): readonly string[] {
-  if (Object.keys(files).some((path) => path === 'go.mod' || path.endsWith('/go.mod'))) return ['.']
   const folder = folderOf(entry)
+  const isAbove = (path: string): boolean => `/${folder}/`.startsWith(`/${path}`.replace(/go\.mod$/u, ''))
+  if (Object.keys(files).some((path) => /(?:^|\/)go\.mod$/u.test(path) && isAbove(path))) return ['.']
   const beside = Object.keys(files).filter(
     (path) => folderOf(path) === folder && path.endsWith('.go') && !path.endsWith('_test.go'),
   )

@@ -20,6 +20,11 @@ const FEW_THREADS = ['-XX:+UseSerialGC', '-XX:CICompilerCount=2']
 export const java: Language = {
   id: 'java',
   entry: 'Main.java',
+  // The compiler wants a public class in the file of its name.
+  entryOf: (text) => {
+    const name = classesOf(maskStrings(text)).find(({ isPublic }) => isPublic)?.name
+    return name === undefined ? undefined : `${name}.java`
+  },
   tools: [
     { name: 'javac', probe: ['javac', '-version'], remedy: REMEDY },
     { name: 'java', probe: ['java', '-version'], remedy: REMEDY },
@@ -61,16 +66,33 @@ function heapFlag(memoryBytes: number): string {
 /** The class that the entry is run by: one that has a main, else the public one, else that of the file's name. */
 function mainClass({ files, entry }: Candidate): string {
   const text = maskStrings(files[entry] ?? '')
-  const classes = [
-    ...text.matchAll(/^\s*((?:public\s+|final\s+|abstract\s+)*)(?:class|record|enum|interface)\s+(\w+)/gmu),
-  ]
+  const classes = classesOf(text)
   const main = text.search(/\bvoid\s+main\s*\(/u)
-  const holder =
-    main === -1 ? undefined : classes.filter(({ index }) => index < main && depthAt(text, index) === 0).at(-1)
-  const chosen = holder ?? classes.find(([, modifiers = '']) => modifiers.includes('public')) ?? classes[0]
-  const name = chosen?.[2] ?? entry.slice(entry.lastIndexOf('/') + 1).replace(/\.java$/u, '')
+  const holder = main === -1 ? undefined : classes.filter(({ index }) => index < main).at(-1)
+  const chosen = holder ?? classes.find(({ isPublic }) => isPublic) ?? classes[0]
+  const name = chosen?.name ?? entry.slice(entry.lastIndexOf('/') + 1).replace(/\.java$/u, '')
   const folder = /^\s*package\s+([\w.]+)\s*;/mu.exec(text)?.[1]
   return folder === undefined ? name : `${folder}.${name}`
+}
+
+interface TopClass {
+  readonly name: string
+  readonly isPublic: boolean
+  readonly index: number
+}
+
+const CLASS =
+  /^\s*((?:public\s+|final\s+|abstract\s+|sealed\s+|strictfp\s+)*)(?:class|record|enum|interface)\s+(\w+)/gmu
+
+/** The classes of a text that are in no other. */
+function classesOf(masked: string): readonly TopClass[] {
+  return [...masked.matchAll(CLASS)]
+    .filter(({ index }) => depthAt(masked, index) === 0)
+    .map(({ index, 1: modifiers = '', 2: name = '' }) => ({
+      name,
+      isPublic: modifiers.includes('public'),
+      index,
+    }))
 }
 
 /** How many braces are open at a place of a text. */

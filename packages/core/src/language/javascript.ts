@@ -1,6 +1,7 @@
 // JavaScript on Node: how to run it and how to read its failures.
 import type { Language, LanguageTool } from './language.js'
 import { readNodeErrors } from './node-errors.js'
+import { maskStrings } from './parses.js'
 import { diagnoseReport } from './reported.js'
 
 /** Node itself. */
@@ -25,9 +26,19 @@ export function nodeFlags(memoryBytes: number): readonly string[] {
 export const javascript: Language = {
   id: 'javascript',
   entry: 'solution.mjs',
+  entryOf: (text) => (isCommonJs(text) ? 'solution.cjs' : undefined),
   tools: [NODE],
   recipe: ({ entry }, { memoryBytes }) => ({
     run: { argv: ['node', ...nodeFlags(memoryBytes), entry] },
   }),
   diagnose: (execution, candidate) => diagnoseReport(readNodeErrors, execution, candidate),
+}
+
+const COMMONJS = /\brequire\s*\(|\bmodule\.exports\b|^\s*exports\.\w+\s*=/mu
+const MODULE = /^\s*(?:import\b(?!\s*\()|export\b)|\bimport\.meta\b|^(?:const|let|var|for)?[^\n{]*\bawait\b/mu
+
+/** True for a text that uses what only CommonJS has, and nothing that only modules have. */
+function isCommonJs(text: string): boolean {
+  const code = maskStrings(text)
+  return COMMONJS.test(code) && !MODULE.test(code)
 }

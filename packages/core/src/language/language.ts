@@ -10,6 +10,8 @@ export interface Language {
   readonly id: string
   /** The file a single program goes to, such as `solution.py`. */
   readonly entry: string
+  /** The file that a text alone goes to, where the text decides; `entry` otherwise. */
+  entryOf?(text: string): string | undefined
   /** What must be there for it to run; all of them. */
   readonly tools: readonly LanguageTool[]
   /**

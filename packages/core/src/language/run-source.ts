@@ -12,6 +12,7 @@ import {
 import { execOptionsSchema } from '../contract/sandbox-schemas.js'
 import type { Failure } from '../contract/verify.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
+import type { Language } from './language.js'
 import { languageOf } from './languages.js'
 import { runRecipe } from './run-recipe.js'
 import { requireToolchain } from './toolchain.js'
@@ -79,7 +80,7 @@ export async function runSource(
   const { language: name, ...input } = parseOptions(programSchema, program, 'runSource()')
   const { limits: asked = {}, ...execution } = parseOptions(execOptionsSchema, options, 'runSource()')
   const language = languageOf(name, 'runSource()')
-  const candidate = toCandidate(input, language.entry)
+  const candidate = toCandidate(input, language)
   const answers = await requireToolchain(sandbox, language, options.signal)
   await sandbox.files.write(candidate.files)
   const host = {
@@ -103,9 +104,9 @@ export async function runSource(
 
 function toCandidate(
   { files, entry: asked }: Pick<SourceProgram, 'files' | 'entry'>,
-  usual: string,
+  { entry: usual, entryOf }: Pick<Language, 'entry' | 'entryOf'>,
 ): { files: Record<string, string>; entry: string } {
-  const texts = typeof files === 'string' ? { [asked ?? usual]: files } : files
+  const texts = typeof files === 'string' ? { [asked ?? entryOf?.(files) ?? usual]: files } : files
   toWorkspaceFiles(texts)
   const named = Object.fromEntries(Object.entries(texts).map(([path, text]) => [toWorkspacePath(path), text]))
   const paths = Object.keys(named)

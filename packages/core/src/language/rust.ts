@@ -1,12 +1,18 @@
 // Rust: how to compile and run it and how to read its failures.
 import type { Candidate } from '../contract/candidate.js'
 import { asArgument, BUILD_FILES, BUILT_PROGRAM, COMPILER_MEMORY_BYTES } from './build-folder.js'
-import type { Language, Recipe, RecipeContext } from './language.js'
+import type { Language, LanguageTool, Recipe, RecipeContext } from './language.js'
 import { diagnoseReport } from './reported.js'
 import { readRustErrors } from './rust-errors.js'
 import { readRustcErrors } from './rustc-errors.js'
 
 const COMPILE_WALL_MS = 120_000
+
+/** What rustc links with; on Windows it brings its own or finds that of Visual Studio. */
+const LINKER: readonly LanguageTool[] =
+  process.platform === 'win32'
+    ? []
+    : [{ name: 'cc', probe: ['cc', '--version'], remedy: 'apt-get install gcc' }]
 
 /** Rust, one crate without others; modules of the program are found by rustc. */
 export const rust: Language = {
@@ -18,6 +24,7 @@ export const rust: Language = {
       probe: ['rustc', '--version'],
       remedy: 'a toolchain of https://rustup.rs, or apt-get install rustc',
     },
+    ...LINKER,
   ],
   recipe,
   diagnose: (execution, candidate) =>

@@ -46,6 +46,7 @@ export function startPython(
     write: (data) => execution.write(data),
     endInput: () => execution.endInput(),
     pause: (paused) => execution.pause(paused),
+    terminate: () => execution.terminate(),
     kill: () => execution.kill(),
     ended: execution.ended,
     text: () => Buffer.concat(seen).toString(),

@@ -30,6 +30,7 @@ export function runInSlots(runner: ForkRunner, slots: CgroupSlots): ForkRunner {
         write: (data) => execution.write(data),
         endInput: () => execution.endInput(),
         pause: (paused) => execution.pause(paused),
+        terminate: () => execution.terminate(),
         kill: () => execution.kill(),
       }
     },

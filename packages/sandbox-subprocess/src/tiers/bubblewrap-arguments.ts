@@ -1,9 +1,12 @@
 // What bubblewrap is asked for; pure, so that the whole wall can be read in one place.
 
-/** Where things are for programs behind this wall. Each execution has a `/tmp` of its own, which is its home as well. */
+/**
+ * Where things are for programs behind this wall. Each execution has a `/tmp` of its own; the home stays as long as the
+ * workspace does, since compilers keep there what they would otherwise make anew.
+ */
 export const INSIDE = {
   workspace: '/workspace',
-  home: '/tmp',
+  home: '/home/sandbox',
   temporary: '/tmp',
   scripts: '/run/mendloop',
 } as const
@@ -18,7 +21,7 @@ export interface BubblewrapWall {
   /** Links of the root folder, such as `/bin` → `usr/bin`. */
   readonly links: Readonly<Record<string, string>>
   /** The sandbox's own folders on the host: what is mounted at each place of {@link INSIDE}. */
-  readonly folders: { readonly workspace: string; readonly scripts: string }
+  readonly folders: { readonly workspace: string; readonly home: string; readonly scripts: string }
   /** Size of `/tmp`, in bytes. */
   readonly tmpBytes: number
   /** Size of `/dev/shm`, in bytes. */
@@ -48,6 +51,7 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
     // After /tmp: an interpreter may live there.
     ...wall.readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--bind', folders.workspace, INSIDE.workspace],
+    ...['--bind', folders.home, INSIDE.home],
     ...['--ro-bind', folders.scripts, INSIDE.scripts],
     // What is not covered anew for each execution must carry nothing from one to the next.
     ...[

@@ -20,7 +20,7 @@ const BYTES_A_FILE = 4096
 const FEWEST_FILES = 8192
 
 /** Folders in the workspace's file system. */
-const PARTS = { workspace: 'work', scripts: 'scripts' } as const
+const PARTS = { workspace: 'work', home: 'home', scripts: 'scripts' } as const
 
 /**
  * @param identity - whom programs run as outside; undefined for this user
@@ -52,6 +52,8 @@ export async function buildNamespacesWall(plan: WallPlan, identity: Identity | u
       confinement: 'namespaces',
       workspace: INSIDE.workspace,
       readOnly,
+      // A fresh execution has its home in its own /tmp.
+      hidden: [INSIDE.home],
       syscallFilter: syscallFilter({ variant: 'strict', inet: true, namespaces: true }),
       tmpBytes: plan.diskBytes,
       shmBytes: SHM_BYTES,
@@ -101,7 +103,7 @@ function openFilter(root: string): number {
 interface Place {
   readonly folder: PrivateFolder
   /** Its parts under the names that bubblewrap finds them by. */
-  readonly mounted: { readonly workspace: string; readonly scripts: string }
+  readonly mounted: { readonly workspace: string; readonly home: string; readonly scripts: string }
   readonly bounded: boolean
   readonly enter: readonly string[]
   close(): Promise<void>
@@ -118,7 +120,11 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
     if (plan.installations.veils.length > 0) throw error
     return placeOnDisk(identity)
   }
-  const mounted = { workspace: join(root, PARTS.workspace), scripts: join(root, PARTS.scripts) }
+  const mounted = {
+    workspace: join(root, PARTS.workspace),
+    home: join(root, PARTS.home),
+    scripts: join(root, PARTS.scripts),
+  }
   let descriptor: number | undefined
   const close = async (): Promise<void> => {
     if (descriptor !== undefined) closeSync(descriptor)
@@ -131,8 +137,11 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
     const own = `/proc/self/fd/${descriptor}/.`
     const workspace = `${own}/${PARTS.workspace}`
     const scripts = `${own}/${PARTS.scripts}`
-    mkdirSync(workspace, { mode: 0o700 })
-    if (identity !== undefined) chownSync(workspace, identity.uid, identity.gid)
+    const home = `${own}/${PARTS.home}`
+    for (const path of [workspace, home]) {
+      mkdirSync(path, { mode: 0o700 })
+      if (identity !== undefined) chownSync(path, identity.uid, identity.gid)
+    }
     mkdirSync(scripts)
     // Whatever the umask says.
     chmodSync(scripts, 0o711)
@@ -140,7 +149,7 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
       root: own,
       workspace,
       scripts,
-      writable: [workspace],
+      writable: [workspace, home],
       inside: INSIDE,
       owner: identity,
     }
@@ -168,10 +177,10 @@ function placeOnDisk(identity: Identity | undefined): Place {
     owner: identity,
     confined: true,
   })
-  const { workspace, scripts } = folder.inside
+  const { workspace, home, scripts } = folder.inside
   return {
     folder: { ...folder, inside: INSIDE },
-    mounted: { workspace, scripts },
+    mounted: { workspace, home, scripts },
     bounded: false,
     enter: [],
     close: () => removeRoot(folder.root),

@@ -1,5 +1,7 @@
 import { type Outcome, runProgram } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
+import { subprocess } from '../../src/index.js'
+import { runFixture } from '../helpers/open-sandbox.js'
 import { processesWithArgument, until } from '../helpers/processes.js'
 import { openTier, pythonSays, workingTiers } from '../helpers/tiers.js'
 
@@ -103,6 +105,20 @@ describe.each([...workingTiers, 'process'] as const)('in the "%s" tier', (tier) 
     const after = await sandbox.exec('echo done', { signal: late.signal })
     late.abort()
     expect(after.outcome).toEqual({ kind: 'exit', code: 0 })
+  })
+
+  test('with a grace a program may tidy up, and one that is deaf is killed when it is over', async () => {
+    const provider = subprocess({ isolation: tier, minimum: tier, killGraceMs: 1_000 })
+    await using sandbox = await provider.create()
+    const tidy = await runFixture(sandbox, 'tidies-up.py', { limits: { wallMs: 600 } })
+    expect(tidy).toMatchObject({
+      outcome: { kind: 'timeout' },
+      ok: false,
+      stdout: { text: 'ready\ntidied\n' },
+    })
+    const deaf = await runFixture(sandbox, 'is-deaf.py', { limits: { wallMs: 600 } })
+    expect(deaf).toMatchObject({ outcome: { kind: 'timeout' }, stdout: { text: 'deaf\n' } })
+    expect(deaf.durationMs).toBeGreaterThan(1_500)
   })
 
   test('a program that ignores every signal, one that stops itself and one that spins in children all end in time', async () => {

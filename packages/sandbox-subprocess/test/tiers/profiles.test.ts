@@ -6,7 +6,7 @@ import { quoted, veilOrders } from '../../src/tiers/veil.js'
 const WALL = {
   readOnly: ['/usr', '/opt/python'],
   links: { '/bin': 'usr/bin' },
-  folders: { workspace: '/tmp/x/work', scripts: '/tmp/x/scripts' },
+  folders: { workspace: '/tmp/x/work', home: '/tmp/x/home', scripts: '/tmp/x/scripts' },
   tmpBytes: 1024,
   shmBytes: 512,
   sharesNetwork: false,

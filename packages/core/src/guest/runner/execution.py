@@ -46,6 +46,10 @@ class Execution:
         self._process.kill()
         self._runner.later(self._kill_surely, 2.0)
 
+    def terminate(self):
+        """The program is asked to end, with what is in its group."""
+        self._process.terminate()
+
     def _kill_surely(self):
         if self._end is None:
             self._process.kill_at_once()

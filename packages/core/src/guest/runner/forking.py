@@ -70,6 +70,10 @@ class Process:
         """Has the supervisor end everything and tell how it went."""
         self._signal(signal.SIGTERM)
 
+    def terminate(self):
+        """Has the supervisor ask the program to end."""
+        self._signal(signal.SIGUSR1)
+
     def kill_at_once(self):
         """Ends the supervisor itself."""
         self._signal(signal.SIGKILL)

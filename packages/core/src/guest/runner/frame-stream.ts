@@ -10,6 +10,7 @@ export const TO_RUNNER = {
   prepare: 5,
   pause: 6,
   resume: 7,
+  terminate: 8,
 } as const
 
 /** Frames that the runner sends. */

@@ -72,6 +72,10 @@ export class LiveExecution implements RunnerExecution {
     void this.#link.send(paused ? TO_RUNNER.pause : TO_RUNNER.resume)
   }
 
+  terminate(): void {
+    if (!this.#over) void this.#link.send(TO_RUNNER.terminate)
+  }
+
   kill(): void {
     if (this.#over || this.#cancelKillDeadline !== undefined) return
     void this.#link.send(TO_RUNNER.kill)

@@ -18,7 +18,7 @@ system = load('system')
 workspace = load('workspace')
 
 STATUS, RULES, FAILED = 3, 4, b'\r'
-_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM)}
+_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM), int(signal.SIGUSR1)}
 
 
 class Unwound(BaseException):

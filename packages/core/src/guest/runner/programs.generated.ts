@@ -91,6 +91,10 @@ class Execution:
         self._process.kill()
         self._runner.later(self._kill_surely, 2.0)
 
+    def terminate(self):
+        """The program is asked to end, with what is in its group."""
+        self._process.terminate()
+
     def _kill_surely(self):
         if self._end is None:
             self._process.kill_at_once()
@@ -311,6 +315,10 @@ class Process:
         """Has the supervisor end everything and tell how it went."""
         self._signal(signal.SIGTERM)
 
+    def terminate(self):
+        """Has the supervisor ask the program to end."""
+        self._signal(signal.SIGUSR1)
+
     def kill_at_once(self):
         """Ends the supervisor itself."""
         self._signal(signal.SIGKILL)
@@ -360,7 +368,7 @@ import struct
 
 MAGIC = b'\\x00MENDLOOP-RUN-1\\n'
 
-EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME = range(1, 8)
+EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
 HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN = range(16, 24)
 
 _HEAD = struct.Struct('<IBI')
@@ -1224,7 +1232,7 @@ system = load('system')
 workspace = load('workspace')
 
 STATUS, RULES, FAILED = 3, 4, b'\\r'
-_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM)}
+_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM), int(signal.SIGUSR1)}
 
 
 class Unwound(BaseException):
@@ -1871,6 +1879,8 @@ class Runner:
                 one.end_input()
             elif kind == frames.KILL:
                 one.kill()
+            elif kind == frames.TERMINATE:
+                one.terminate()
             elif kind in (frames.PAUSE, frames.RESUME):
                 one.pause(kind == frames.PAUSE)
 
@@ -2131,7 +2141,8 @@ rules = load('rules')
 system = load('system')
 
 LINE, FIRST_SLOT = line.NUMBER, 4
-_KILL, _CHILD = int(signal.SIGTERM), int(signal.SIGCHLD)
+_KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.SIGCHLD)
+_ORDERS = {_KILL, _TERMINATE, _CHILD}
 _LOOK_AGAIN_SECONDS = 0.05
 
 
@@ -2164,7 +2175,7 @@ class _Supervisor:
         self._tree = self._make_walls()
         if report.orphaned():
             return
-        _signal.pthread_sigmask(_signal.SIG_BLOCK, {_KILL, _CHILD})
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, _ORDERS)
         while self._asked or self._spare:
             try:
                 self._place.make()
@@ -2314,8 +2325,11 @@ class _Supervisor:
 def _await(first, tree, usage):
     """Wait status of the first process. An order to kill comes as a signal, also when the runner has died."""
     while True:
-        if _signal.sigwait({_KILL, _CHILD}) == _KILL:
+        order = _signal.sigwait(_ORDERS)
+        if order == _KILL:
             tree.kill()
+        elif order == _TERMINATE:
+            _terminate(first)
         while True:
             pid, status, resources = os.wait4(-1, os.WNOHANG)
             if pid == 0:
@@ -2323,6 +2337,15 @@ def _await(first, tree, usage):
             usage.add(resources)
             if pid == first:
                 return status
+
+
+def _terminate(first):
+    """Asks the program, which leads a group, and the rest of that group to end."""
+    try:
+        os.killpg(first, signal.SIGTERM)
+    except OSError:
+        # It has ended; waiting for it tells how.
+        pass
 `,
   system: `"""What the kernel offers and Python does not. Calls hold the interpreter's lock, as \`clone\` needs it."""
 

@@ -1,12 +1,12 @@
 // Runs a program as a fork of the warm interpreter, in a fresh workspace of its own.
 import type { FileChange, Outcome } from '../../contract/execution.js'
 import type { RunnerEnd, RunnerLimits, RunnerRequest } from '../../contract/fork-runner.js'
-import type { Guarantees, Limits, OutputChunk } from '../../contract/sandbox.js'
+import type { Guarantees, Limits } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
 import { startTimer } from '../../internal/timer.js'
+import { captureStreams } from '../../sandbox/capture-streams.js'
 import { outcomeOf } from '../../sandbox/cause-of-death.js'
 import { cpuSeconds } from '../../sandbox/cpu-seconds.js'
-import { captureOutput } from '../../sandbox/output-capture.js'
 import { CLOSED } from './conversation.js'
 import { changeOf, MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
 import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
@@ -29,14 +29,9 @@ export async function runInRunner(
   options: CheckedOptions,
   { guarantees, limits }: RunSurroundings,
 ): Promise<ProgramResult | undefined> {
-  const live = (stream: OutputChunk['stream']) =>
-    options.onOutput && ((text: string) => options.onOutput?.({ stream, text }))
-  const captures = {
-    stdout: captureOutput(limits.outputBytes, live('stdout')),
-    stderr: captureOutput(limits.outputBytes, live('stderr')),
-  }
+  const captured = captureStreams(limits, options.onOutput, (outcome) => kill(outcome))
   const execution = runner.start(toRequest(program, environment, limits, guarantees), {
-    onOutput: (stream, data) => captures[stream].push(data),
+    onOutput: captured.push,
   })
   let cause: Outcome | undefined
   // The cause stands before the kill, and the first one stays.
@@ -57,8 +52,7 @@ export async function runInRunner(
   return toProgramResult(
     {
       outcome: outcomeOf(end, limits, { ...(cause && { cause }) }),
-      stdout: captures.stdout.finish(),
-      stderr: captures.stderr.finish(),
+      ...captured.finish(),
       durationMs: end.durationMs,
       usage: {
         ...(end.cpuMs !== undefined && { cpuMs: end.cpuMs }),

@@ -176,6 +176,8 @@ class Runner:
                 one.end_input()
             elif kind == frames.KILL:
                 one.kill()
+            elif kind == frames.TERMINATE:
+                one.terminate()
             elif kind in (frames.PAUSE, frames.RESUME):
                 one.pause(kind == frames.PAUSE)
 

@@ -26,7 +26,8 @@ rules = load('rules')
 system = load('system')
 
 LINE, FIRST_SLOT = line.NUMBER, 4
-_KILL, _CHILD = int(signal.SIGTERM), int(signal.SIGCHLD)
+_KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.SIGCHLD)
+_ORDERS = {_KILL, _TERMINATE, _CHILD}
 _LOOK_AGAIN_SECONDS = 0.05
 
 
@@ -59,7 +60,7 @@ class _Supervisor:
         self._tree = self._make_walls()
         if report.orphaned():
             return
-        _signal.pthread_sigmask(_signal.SIG_BLOCK, {_KILL, _CHILD})
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, _ORDERS)
         while self._asked or self._spare:
             try:
                 self._place.make()
@@ -209,8 +210,11 @@ class _Supervisor:
 def _await(first, tree, usage):
     """Wait status of the first process. An order to kill comes as a signal, also when the runner has died."""
     while True:
-        if _signal.sigwait({_KILL, _CHILD}) == _KILL:
+        order = _signal.sigwait(_ORDERS)
+        if order == _KILL:
             tree.kill()
+        elif order == _TERMINATE:
+            _terminate(first)
         while True:
             pid, status, resources = os.wait4(-1, os.WNOHANG)
             if pid == 0:
@@ -218,3 +222,12 @@ def _await(first, tree, usage):
             usage.add(resources)
             if pid == first:
                 return status
+
+
+def _terminate(first):
+    """Asks the program, which leads a group, and the rest of that group to end."""
+    try:
+        os.killpg(first, signal.SIGTERM)
+    except OSError:
+        # It has ended; waiting for it tells how.
+        pass

@@ -10,6 +10,8 @@ import { CellExit, describe, noteUncaught } from './node_failures.mjs'
 import { rewriteImports } from './node_imports.mjs'
 
 const MOST_NAMES = 200
+const NOTHING = new Int32Array(new SharedArrayBuffer(4))
+const LATE_INTERRUPT_MS = 20
 
 /** What an interrupted cell ends with. */
 class Interrupted extends Error {}
@@ -69,6 +71,19 @@ export class Cells {
     process.exitCode = undefined
     this.#rememberModules()
     return { ...report, names: await this.#names() }
+  }
+
+  /**
+   * Node's watchdog keeps an interrupt that comes while a cell ends, and would end the next one with it. It is woken
+   * by a cell of ours that does nothing for a while.
+   */
+  takeLateInterrupt() {
+    start = () => Atomics.wait(NOTHING, 0, 0, LATE_INTERRUPT_MS)
+    try {
+      starter.runInThisContext({ breakOnSigint: true })
+    } catch {
+      // Here it was.
+    }
   }
 
   /** Runs it to its end, an awaited promise included. An interrupt ends the waiting, or the running. */

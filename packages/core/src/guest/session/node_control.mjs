@@ -51,16 +51,16 @@ export function main({ options, programs }) {
       } else if (type === framing.REPLY) answer(id, payload)
     }
   })
-  // The host has gone: nobody stays behind.
   process.stdin.on('end', leave).on('error', leave)
 
   /** The present cell to the present worker. */
   function give() {
     isStarted = false
+    const wasInterrupted = Buffer.from([interrupts > 0 ? 1 : 0])
     interrupts = 0
     nonceBefore = nonce
     nonce = randomBytes(framing.NONCE_BYTES)
-    worker.commands.write(framing.pack(framing.RUN, cell, Buffer.concat([nonce, request])))
+    worker.commands.write(framing.pack(framing.RUN, cell, Buffer.concat([nonce, wasInterrupted, request])))
   }
 
   /** Passes an interrupt on once there is something to interrupt: before, it would be lost. */
@@ -72,6 +72,7 @@ export function main({ options, programs }) {
     else worker.child.kill('SIGINT')
   }
 
+  /** The host has gone: nobody stays behind. */
   function leave() {
     worker.offspring = descendants(worker.child.pid)
     end(worker)
@@ -200,7 +201,7 @@ async function drain(worker) {
   const most = worker.bytes + DRAIN_BYTES
   for (let before = -1; before !== worker.bytes && worker.bytes < most; ) {
     before = worker.bytes
-    // Two turns: the second one has been to the pipes in between.
+    // The second turn has been to the pipes in between.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 }

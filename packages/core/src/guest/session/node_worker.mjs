@@ -1,5 +1,6 @@
 // The worker: the process in which the cells run, one after the other, all in one global scope.
 import { Socket } from 'node:net'
+import { setImmediate } from 'node:timers'
 import { Cells } from './node_cells.mjs'
 import { Displays } from './node_displays.mjs'
 import * as framing from './node_framing.mjs'
@@ -41,7 +42,11 @@ export function main({ options, importHere }) {
     cell = id
     nonce = payload.subarray(0, framing.NONCE_BYTES)
     displays.start()
-    const request = JSON.parse(payload.subarray(framing.NONCE_BYTES).toString('utf8'))
+    const request = JSON.parse(payload.subarray(framing.NONCE_BYTES + 1).toString('utf8'))
+    if (payload[framing.NONCE_BYTES] === 1) {
+      cells.takeLateInterrupt()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     send(framing.STARTED, id, Buffer.alloc(0))
     const report = await cells.run(request)
     send(framing.DONE, id, framing.asJson(report))

@@ -1128,6 +1128,8 @@ import { CellExit, describe, noteUncaught } from './node_failures.mjs'
 import { rewriteImports } from './node_imports.mjs'
 
 const MOST_NAMES = 200
+const NOTHING = new Int32Array(new SharedArrayBuffer(4))
+const LATE_INTERRUPT_MS = 20
 
 /** What an interrupted cell ends with. */
 class Interrupted extends Error {}
@@ -1187,6 +1189,19 @@ export class Cells {
     process.exitCode = undefined
     this.#rememberModules()
     return { ...report, names: await this.#names() }
+  }
+
+  /**
+   * Node's watchdog keeps an interrupt that comes while a cell ends, and would end the next one with it. It is woken
+   * by a cell of ours that does nothing for a while.
+   */
+  takeLateInterrupt() {
+    start = () => Atomics.wait(NOTHING, 0, 0, LATE_INTERRUPT_MS)
+    try {
+      starter.runInThisContext({ breakOnSigint: true })
+    } catch {
+      // Here it was.
+    }
   }
 
   /** Runs it to its end, an awaited promise included. An interrupt ends the waiting, or the running. */
@@ -1367,16 +1382,16 @@ export function main({ options, programs }) {
       } else if (type === framing.REPLY) answer(id, payload)
     }
   })
-  // The host has gone: nobody stays behind.
   process.stdin.on('end', leave).on('error', leave)
 
   /** The present cell to the present worker. */
   function give() {
     isStarted = false
+    const wasInterrupted = Buffer.from([interrupts > 0 ? 1 : 0])
     interrupts = 0
     nonceBefore = nonce
     nonce = randomBytes(framing.NONCE_BYTES)
-    worker.commands.write(framing.pack(framing.RUN, cell, Buffer.concat([nonce, request])))
+    worker.commands.write(framing.pack(framing.RUN, cell, Buffer.concat([nonce, wasInterrupted, request])))
   }
 
   /** Passes an interrupt on once there is something to interrupt: before, it would be lost. */
@@ -1388,6 +1403,7 @@ export function main({ options, programs }) {
     else worker.child.kill('SIGINT')
   }
 
+  /** The host has gone: nobody stays behind. */
   function leave() {
     worker.offspring = descendants(worker.child.pid)
     end(worker)
@@ -1516,7 +1532,7 @@ async function drain(worker) {
   const most = worker.bytes + DRAIN_BYTES
   for (let before = -1; before !== worker.bytes && worker.bytes < most; ) {
     before = worker.bytes
-    // Two turns: the second one has been to the pipes in between.
+    // The second turn has been to the pipes in between.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -2066,6 +2082,7 @@ export function takeOverStreams() {
 `,
   node_worker: `// The worker: the process in which the cells run, one after the other, all in one global scope.
 import { Socket } from 'node:net'
+import { setImmediate } from 'node:timers'
 import { Cells } from './node_cells.mjs'
 import { Displays } from './node_displays.mjs'
 import * as framing from './node_framing.mjs'
@@ -2107,7 +2124,11 @@ export function main({ options, importHere }) {
     cell = id
     nonce = payload.subarray(0, framing.NONCE_BYTES)
     displays.start()
-    const request = JSON.parse(payload.subarray(framing.NONCE_BYTES).toString('utf8'))
+    const request = JSON.parse(payload.subarray(framing.NONCE_BYTES + 1).toString('utf8'))
+    if (payload[framing.NONCE_BYTES] === 1) {
+      cells.takeLateInterrupt()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     send(framing.STARTED, id, Buffer.alloc(0))
     const report = await cells.run(request)
     send(framing.DONE, id, framing.asJson(report))

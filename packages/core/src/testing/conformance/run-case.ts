@@ -17,7 +17,7 @@ export const deadlineOf = (one: ConformanceCase, options: FullOptions): number =
   Math.max(one.deadlineMs ?? 0, options.deadlineMs)
 
 /** True when the case is to be probed, else why not. */
-export function isProbed(one: ConformanceCase, facts: ConformanceFacts): true | string {
+function isProbed(one: ConformanceCase, facts: ConformanceFacts): true | string {
   const needs = one.needs ?? 'shell'
   if (needs !== 'nothing' && facts.shell !== true) return facts.shell
   if (needs === 'python' && facts.python !== true) return facts.python

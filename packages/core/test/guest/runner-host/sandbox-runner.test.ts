@@ -66,6 +66,7 @@ async function scripted(ends: RunnerEnd[], parts: Partial<Sandbox> = {}): Promis
           write: async () => undefined,
           endInput: nothing,
           pause: nothing,
+          terminate: nothing,
           kill: nothing,
           ended: Promise.resolve(end),
         }
