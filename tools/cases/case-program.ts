@@ -4,7 +4,7 @@ import { type ExecutionResult, type Language, runSource, type Sandbox } from '@m
 import { type RunOptions, runCommand } from './names.js'
 
 /** A program as a case gives it. */
-export interface CaseProgram {
+interface CaseProgram {
   readonly language: Language
   /** Name of the case's file; its extension says which kind of module it is. */
   readonly file: string

@@ -20,8 +20,9 @@ test('the wall of namespaces takes away network, processes, IPC, names, capabili
   expect(text).toContain('--uid 65534 --gid 65534')
   expect(text).toContain('--cap-drop ALL --new-session --die-with-parent --seccomp 3')
   expect(text).toContain('--remount-ro /')
-  // Nothing is written to but the workspace and what is in memory.
-  expect(all.filter((one) => one === '--bind')).toHaveLength(1)
+  // Nothing is written to but the workspace, the home beside it and what is in memory.
+  expect(all.filter((one) => one === '--bind')).toHaveLength(2)
+  expect(text).toContain('--bind /tmp/x/home /home/sandbox')
   expect(text).toContain('--bind /tmp/x/work /workspace')
 })
 

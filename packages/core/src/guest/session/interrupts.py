@@ -12,15 +12,18 @@ class Interrupts:
         self.running = False
         self.holds = 0
         self.pending = False
+        #: This cell has been interrupted. One that goes on all the same is replaced, not asked again.
+        self.raised = False
         signal.signal(signal.SIGINT, self.on_signal)
 
     def on_signal(self, *_):
         """Python calls it in the main thread, between two of its instructions."""
-        if not self.running:
+        if not self.running or self.raised:
             return
         if self.holds:
             self.pending = True
         else:
+            self.raised = True
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
@@ -28,7 +31,7 @@ class Interrupts:
         """Within, an interrupt is raised. One that falls just outside the cell's own code ends here."""
         # An earlier cell may have put a handler of its own there.
         signal.signal(signal.SIGINT, self.on_signal)
-        self.pending = False
+        self.pending = self.raised = False
         try:
             try:
                 self.running = True
@@ -50,5 +53,5 @@ class Interrupts:
         finally:
             self.holds -= 1
         if self.pending and self.holds == 0:
-            self.pending = False
+            self.pending, self.raised = False, True
             raise KeyboardInterrupt

@@ -14,7 +14,10 @@ const NOTHING = new Int32Array(new SharedArrayBuffer(4))
 const LATE_INTERRUPT_MS = 20
 
 /** What an interrupted cell ends with. */
-class Interrupted extends Error {}
+class Interrupted extends Error {
+  // Where it was noticed says nothing of the cell.
+  stack = 'Interrupted: the cell was interrupted'
+}
 Interrupted.prototype.name = 'Interrupted'
 
 /** The cells of one session. */

@@ -45,7 +45,6 @@ export function main({ options, programs }) {
         replacement = id
         // Whatever it has not begun is over, too.
         request = undefined
-        worker.isCondemned = true
         worker.offspring = descendants(worker.child.pid)
         worker.child.kill('SIGKILL')
       } else if (type === framing.REPLY) answer(id, payload)
@@ -100,10 +99,8 @@ export function main({ options, programs }) {
       nextCall: undefined,
       bytes: 0,
       isSpoilt: false,
-      /** Its end was asked for. */
-      isCondemned: false,
-      /** Processes that it had started when its end was asked for. */
-      offspring: [],
+      /** Processes that it had started when its end was asked for; absent: nobody has. */
+      offspring: undefined,
     }
     // One that has just died is told by its end.
     for (const stream of child.stdio) stream?.on('error', () => undefined)
@@ -185,7 +182,7 @@ export function main({ options, programs }) {
     end(ended)
     const how = signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }
     tell(framing.DIED, ran, framing.asJson(ended.isSpoilt ? { kind: 'spoilt' } : how))
-    if (!ended.isCondemned && ++stillborn > MOST_STILLBORN) {
+    if (ended.offspring === undefined && ++stillborn > MOST_STILLBORN) {
       process.stderr.write('no worker lives long enough to run a cell\n')
       process.exit(1)
     }
@@ -209,7 +206,7 @@ async function drain(worker) {
 /** Ends a worker with all that is still in its group. */
 function end(worker) {
   signalGroup(worker, 'SIGKILL')
-  for (const pid of worker.offspring) send(pid, 'SIGKILL')
+  for (const pid of worker.offspring ?? []) send(pid, 'SIGKILL')
   for (const stream of worker.child.stdio) stream?.destroy()
 }
 

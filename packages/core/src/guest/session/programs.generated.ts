@@ -1035,15 +1035,18 @@ class Interrupts:
         self.running = False
         self.holds = 0
         self.pending = False
+        #: This cell has been interrupted. One that goes on all the same is replaced, not asked again.
+        self.raised = False
         signal.signal(signal.SIGINT, self.on_signal)
 
     def on_signal(self, *_):
         """Python calls it in the main thread, between two of its instructions."""
-        if not self.running:
+        if not self.running or self.raised:
             return
         if self.holds:
             self.pending = True
         else:
+            self.raised = True
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
@@ -1051,7 +1054,7 @@ class Interrupts:
         """Within, an interrupt is raised. One that falls just outside the cell's own code ends here."""
         # An earlier cell may have put a handler of its own there.
         signal.signal(signal.SIGINT, self.on_signal)
-        self.pending = False
+        self.pending = self.raised = False
         try:
             try:
                 self.running = True
@@ -1073,7 +1076,7 @@ class Interrupts:
         finally:
             self.holds -= 1
         if self.pending and self.holds == 0:
-            self.pending = False
+            self.pending, self.raised = False, True
             raise KeyboardInterrupt
 `,
   node_bootstrap: `// The whole of the command line of a Node session's processes: reads the session's programs, and starts one of them.
@@ -1132,7 +1135,10 @@ const NOTHING = new Int32Array(new SharedArrayBuffer(4))
 const LATE_INTERRUPT_MS = 20
 
 /** What an interrupted cell ends with. */
-class Interrupted extends Error {}
+class Interrupted extends Error {
+  // Where it was noticed says nothing of the cell.
+  stack = 'Interrupted: the cell was interrupted'
+}
 Interrupted.prototype.name = 'Interrupted'
 
 /** The cells of one session. */
@@ -1376,7 +1382,6 @@ export function main({ options, programs }) {
         replacement = id
         // Whatever it has not begun is over, too.
         request = undefined
-        worker.isCondemned = true
         worker.offspring = descendants(worker.child.pid)
         worker.child.kill('SIGKILL')
       } else if (type === framing.REPLY) answer(id, payload)
@@ -1431,10 +1436,8 @@ export function main({ options, programs }) {
       nextCall: undefined,
       bytes: 0,
       isSpoilt: false,
-      /** Its end was asked for. */
-      isCondemned: false,
-      /** Processes that it had started when its end was asked for. */
-      offspring: [],
+      /** Processes that it had started when its end was asked for; absent: nobody has. */
+      offspring: undefined,
     }
     // One that has just died is told by its end.
     for (const stream of child.stdio) stream?.on('error', () => undefined)
@@ -1516,7 +1519,7 @@ export function main({ options, programs }) {
     end(ended)
     const how = signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }
     tell(framing.DIED, ran, framing.asJson(ended.isSpoilt ? { kind: 'spoilt' } : how))
-    if (!ended.isCondemned && ++stillborn > MOST_STILLBORN) {
+    if (ended.offspring === undefined && ++stillborn > MOST_STILLBORN) {
       process.stderr.write('no worker lives long enough to run a cell\\n')
       process.exit(1)
     }
@@ -1540,7 +1543,7 @@ async function drain(worker) {
 /** Ends a worker with all that is still in its group. */
 function end(worker) {
   signalGroup(worker, 'SIGKILL')
-  for (const pid of worker.offspring) send(pid, 'SIGKILL')
+  for (const pid of worker.offspring ?? []) send(pid, 'SIGKILL')
   for (const stream of worker.child.stdio) stream?.destroy()
 }
 

@@ -45,18 +45,28 @@ describePython('a cell that does not end', () => {
     expect(session.epoch).toBe(1)
   })
 
-  test('is replaced when it swallows the interrupt, which is told once, and the next runs at once', async () => {
-    const { session } = await sessionOf('python', { interruptGraceMs: 200 })
-    await session.run('x = 1\ndef f(): pass')
-    const deaf =
-      'while True:\n    try:\n        for _ in iter(int, 1): len([])\n    except BaseException: len([])'
-    const { outcome, lost, epoch } = await session.run(deaf, { timeoutMs: 300 })
-    expect([outcome.kind, epoch, session.epoch]).toEqual(['timeout', 1, 2])
-    expect(lost).toMatchObject({ reason: 'unresponsive', variables: ['f', 'x'] })
-    const next = await session.run('print("next")')
-    expect([next.stdout.text, next.epoch, next.restarted?.message]).toEqual(['next\n', 2, lost?.message])
-    expect((await session.run('1')).restarted).toBeUndefined()
-  })
+  test.each([
+    [
+      'again and again',
+      'while True:\n    try:\n        for _ in iter(int, 1): len([])\n    except BaseException: len([])',
+    ],
+    [
+      'once',
+      'try:\n    while True:\n        len([])\nexcept BaseException:\n    while True:\n        len([])',
+    ],
+  ])(
+    'is replaced when it swallows the interrupt %s, which is told once, and the next runs at once',
+    async (_, deaf) => {
+      const { session } = await sessionOf('python', { interruptGraceMs: 200 })
+      await session.run('x = 1\ndef f(): pass')
+      const { outcome, lost, epoch } = await session.run(deaf, { timeoutMs: 300 })
+      expect([outcome.kind, epoch, session.epoch]).toEqual(['timeout', 1, 2])
+      expect(lost).toMatchObject({ reason: 'unresponsive', variables: ['f', 'x'] })
+      const next = await session.run('print("next")')
+      expect([next.stdout.text, next.epoch, next.restarted?.message]).toEqual(['next\n', 2, lost?.message])
+      expect((await session.run('1')).restarted).toBeUndefined()
+    },
+  )
 
   test('does not keep the next from being interrupted when it replaced the handler', async () => {
     const { session } = await sessionOf('python')

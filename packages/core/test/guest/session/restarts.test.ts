@@ -41,11 +41,12 @@ describe.each(languages)('in %s', (language) => {
     await session.run(
       python ? 'import os\nx = 7' : "const x = 7; const { execSync } = require('child_process')",
     )
-    const { outcome, lost } = await session.run(
+    const { outcome, lost, error } = await session.run(
       python ? 'os.system("sleep 60")\nwhile True: pass' : "execSync('sleep 60'); for (;;) {}",
       { timeoutMs: 300 },
     )
     expect([outcome.kind, lost]).toEqual(['timeout', undefined])
+    expect(error?.frames.map(({ path }) => path)).toEqual(python ? ['<cell 2>'] : [])
     expect((await session.run('x')).value?.data['text/plain']).toBe('7')
   })
 
@@ -76,6 +77,19 @@ describe.skipIf(!languages.includes('javascript'))('an interrupt that hits the d
     // Whether it comes too late for the cell is a matter of microseconds.
     if (outcome.kind === 'signal') expect(lost?.variables).toEqual(['x'])
     expect((await session.run('6 * 7')).value?.data['text/plain']).toBe('42')
+  })
+})
+
+describe.skipIf(!languages.includes('javascript'))('an interrupt that comes as a cell ends', () => {
+  test('does not interrupt the next one', async () => {
+    const { session } = await sessionOf('javascript')
+    for (let count = 0; count < 60; count++) {
+      await session.run(
+        'until = performance.now() + 19.5 + Math.random(); while (performance.now() < until); 1',
+        { timeoutMs: 20 },
+      )
+      expect((await session.run('6 * 7')).value?.data['text/plain']).toBe('42')
+    }
   })
 })
 
