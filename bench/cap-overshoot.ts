@@ -1,4 +1,4 @@
-// cap.overshootBytes.local: what a program still writes once its caller, at the output cap, has ended it.
+// cap.overshootBytes.local: what is still taken from a program once it is ended at the cap of its output.
 import type { Sandbox } from '@mendloop/core'
 import type { Benchmark } from './figure.js'
 import { quantile, realPython } from './measure.js'
@@ -21,7 +21,7 @@ export const capOvershoot: Benchmark = {
   async measure() {
     const python = realPython()
     if (python === undefined) return { skipped: 'python3 is not installed' }
-    const limits = { outputBytes: CAP_BYTES, wallMs: 20_000 }
+    const limits = { outputBytes: CAP_BYTES, totalOutputBytes: CAP_BYTES, wallMs: 20_000 }
     return await worstTier({ limits }, ROUNDS, async (sandbox) => {
       const overshoots: number[] = []
       while (overshoots.length < ROUNDS) overshoots.push(await overshoot(sandbox, python))
@@ -31,15 +31,7 @@ export const capOvershoot: Benchmark = {
 }
 
 async function overshoot(sandbox: Sandbox, python: string): Promise<number> {
-  const cap = new AbortController()
-  let seen = 0
-  const { outcome, stdout } = await sandbox.exec([python, '-I', '-S', '-c', PROGRAM], {
-    signal: cap.signal,
-    onOutput: ({ text }) => {
-      seen += text.length
-      if (seen >= CAP_BYTES) cap.abort()
-    },
-  })
-  if (outcome.kind !== 'aborted') throw new Error(`the flood ended as ${JSON.stringify(outcome)}`)
+  const { outcome, stdout } = await sandbox.exec([python, '-I', '-S', '-c', PROGRAM])
+  if (outcome.kind !== 'resource') throw new Error(`the flood ended as ${JSON.stringify(outcome)}`)
   return stdout.bytes - CAP_BYTES
 }

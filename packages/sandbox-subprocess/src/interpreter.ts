@@ -9,6 +9,9 @@ import { signalGroup } from './descendants.js'
 
 const QUESTION_DEADLINE_MS = 20_000
 
+/** Where a shell looks when there is no PATH. */
+const USUAL_PATH = process.platform === 'win32' ? '' : '/usr/local/bin:/usr/bin:/bin'
+
 /** Names that are looked up here instead of on the program's own PATH. */
 export type InterpreterName = 'python3' | 'python' | 'node'
 
@@ -50,7 +53,7 @@ async function resolvePython(name: 'python3' | 'python'): Promise<string> {
 
 function findOnPath(name: string): string | undefined {
   const file = process.platform === 'win32' ? `${name}.exe` : name
-  return (process.env['PATH'] ?? '')
+  return (process.env['PATH'] ?? USUAL_PATH)
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, file))
@@ -104,6 +107,7 @@ export async function answerOf(file: string, question: readonly string[], stdin 
   const child = spawn(file, question, {
     detached: process.platform !== 'win32',
     windowsHide: true,
+    env: withoutPythonSettings(),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // It may end without reading.
@@ -147,3 +151,7 @@ export async function interpreterFolders(python: string | undefined): Promise<st
   ])
   return files.flatMap((file) => (file.status === 'fulfilled' ? [dirname(file.value)] : []))
 }
+
+/** The host's variables but for those that would make an interpreter another one, or none. */
+const withoutPythonSettings = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PYTHON')))

@@ -75,7 +75,7 @@ export function requireKeepable(policy: NetworkPolicy | undefined, tier: Guarant
 }
 
 /** The error for what was asked of a tier that cannot do it. */
-export const unsupported = (
+const unsupported = (
   tier: Guarantees['isolation'],
   requested: string,
   remedy: string,

@@ -2,13 +2,14 @@
 import { statfsSync } from 'node:fs'
 import { type ForkRunner, type Guarantees, MendloopError } from '@mendloop/core'
 import { type EndEvidence, startRunner } from '@mendloop/core/adapter'
-import { runInSlots } from './cgroups/run-in-slots.js'
+import { SlottedRunner } from './cgroups/run-in-slots.js'
 import type { CgroupSlots } from './cgroups/slots.js'
 import type { Engine, EngineInput, EngineLaunch } from './engine.js'
 import type { PrivateFolder } from './private-folder.js'
 import { startInRunner } from './runner-execution.js'
 import type { RunningProcess } from './running-process.js'
 import { lostProcess } from './start-or-explain.js'
+import { endedInTime } from './tiers/ended-in-time.js'
 import { keptAlive } from './tiers/kept-alive.js'
 import type { PythonFacts } from './tiers/python-facts.js'
 import { type RunnerProcess, startRunnerProcess } from './tiers/runner-channel.js'
@@ -26,21 +27,18 @@ export class RunnerEngine implements Engine {
   /** Folders of its interpreters, for PATH. */
   readonly bins: readonly string[]
   readonly #wall: Wall
-  /** What holds for an execution that finds no control group free. */
-  readonly #withoutSlot: Guarantees
   readonly #slots: CgroupSlots | undefined
   /** The runner, or its start. Undefined before the first and after one was lost. */
   #starting: Promise<ForkRunner> | undefined
   #current: ForkRunner | undefined
   /** What a lost runner left is being ended. */
-  #sweep: Promise<void> = Promise.resolve()
+  #sweep: Promise<boolean> = Promise.resolve(true)
   #closed = false
 
-  /** @param guarantees - what the self-test found true of these walls */
+  /** @param guarantees - what holds without control groups */
   constructor(wall: Wall, guarantees: Guarantees, slots?: CgroupSlots) {
     this.#wall = wall
     this.#slots = slots
-    this.#withoutSlot = guarantees
     this.guarantees = {
       ...guarantees,
       ...(slots?.controls.has('memory') && { memory: 'per-execution' }),
@@ -72,20 +70,10 @@ export class RunnerEngine implements Engine {
   start(launch: EngineLaunch): RunningProcess {
     const current = this.#current
     if (current === undefined) return lostProcess('the runner was lost before the program was started')
-    const slot = this.#slots?.take(launch.limits)
     const marked = { ...launch, env: { ...launch.env, ...this.#wall.markers } }
-    const running = startInRunner(current, marked, {
-      ...(slot && { slot: slot.index }),
-      countsProcesses: slot !== undefined && this.#slots?.controls.has('pids') === true,
-      evidence: () => ({ ...this.#evidence(), ...slot?.evidence() }),
-      ...(this.#slots !== undefined && slot === undefined && { guarantees: this.#withoutSlot }),
+    return startInRunner(current, marked, {
+      evidence: () => this.#evidence(),
     })
-    if (slot !== undefined) void running.ended.then(() => slot.release())
-    const ended = running.ended.then(async (end) => {
-      if (end.outcome.kind === 'lost') await this.#sweep
-      return end
-    })
-    return { ...running, ended }
   }
 
   /** @throws MendloopError SANDBOX_UNAVAILABLE */
@@ -106,6 +94,7 @@ export class RunnerEngine implements Engine {
   async #start(): Promise<ForkRunner> {
     await this.#sweep
     let keepAlive: RunnerProcess['keepAlive'] = () => undefined
+    let end = (): void => undefined
     try {
       const runner = await startRunner(
         ({ argv = [] }) => {
@@ -115,6 +104,7 @@ export class RunnerEngine implements Engine {
             const descriptors = [...launch.descriptors, ...entrances]
             const started = startRunnerProcess({ ...launch, descriptors })
             keepAlive = started.keepAlive
+            end = () => started.channel.kill()
             return Promise.resolve(started.channel)
           } finally {
             launch.close()
@@ -125,7 +115,9 @@ export class RunnerEngine implements Engine {
       )
       await requireSamePython(runner, this.#wall.installations.python)
       if (this.#closed) await runner.close()
-      const current = keptAlive(runner, keepAlive)
+      const forced = endedInTime(runner, { end, sweep: () => this.#sweep })
+      const kept = keptAlive(forced, keepAlive)
+      const current = this.#slots === undefined ? kept : new SlottedRunner(kept, this.#slots)
       this.#current = current
       void runner.lost.then(() => {
         if (this.#current !== current) return
@@ -134,7 +126,7 @@ export class RunnerEngine implements Engine {
         // process 1 that waits for none.
         if (!this.#closed) this.#sweep = this.#wall.sweep()
       })
-      return this.#slots === undefined ? current : runInSlots(current, this.#slots)
+      return current
     } catch (error) {
       this.#forget()
       throw error

@@ -1,27 +1,29 @@
 // One program under way in a fork runner: the limits of time and the causes are the host's, the rest is the runner's.
 import { Writable } from 'node:stream'
-import type { ForkRunner, Guarantees, Limits, Outcome, RunnerExecution, RunnerLimits } from '@mendloop/core'
+import type { ForkRunner, Limits, Outcome, RunnerExecution, RunnerLimits } from '@mendloop/core'
 import { cpuSeconds, type EndEvidence, outcomeOf, startTimer } from '@mendloop/core/adapter'
 import type { EngineLaunch } from './engine.js'
 import type { ProcessEnd, RunningProcess } from './running-process.js'
 
-/** What an execution has of its own besides what is in its launch. */
+/** A runner, whose executions may have to wait for their place. */
+export interface ExecutionRunner {
+  start(...asked: Parameters<ForkRunner['start']>): RunnerExecution & {
+    /** What the kernel did at its limits; asked once it has ended. */
+    evidence?(): EndEvidence
+  }
+}
+
+/** What an execution has besides what is in its launch. */
 export interface ExecutionPlace {
-  /** Control group that it runs in. */
-  readonly slot?: number
-  /** That group bounds processes, and tells when it did. */
-  readonly countsProcesses: boolean
-  /** What is enforced, where that is less than the sandbox's own. */
-  readonly guarantees?: Guarantees
   /** Asked once it has ended. */
   evidence(): EndEvidence
 }
 
 /** Starts a program as a fork of the runner. */
 export function startInRunner(
-  runner: ForkRunner,
+  runner: ExecutionRunner,
   { program, env, limits, stdin, killGraceMs, onOutput }: EngineLaunch,
-  { slot, countsProcesses, guarantees, evidence }: ExecutionPlace,
+  { evidence }: ExecutionPlace,
 ): RunningProcess {
   let cause: Outcome | undefined
   let over = false
@@ -32,8 +34,7 @@ export function startInRunner(
       cwd: program.cwd,
       workspace: 'shared',
       stdin: stdin === 'ignore' || typeof stdin === 'number' ? 'none' : stdin,
-      limits: toRunnerLimits(limits, countsProcesses),
-      ...(slot !== undefined && { slot }),
+      limits: toRunnerLimits(limits),
     },
     { onOutput: (stream, data) => onOutput(stream, Buffer.from(data.buffer, data.byteOffset, data.length)) },
   )
@@ -49,10 +50,16 @@ export function startInRunner(
       cancelKill = startTimer(killGraceMs, () => execution.kill())
     }
   }
-  const cancelWall = startTimer(limits.wallMs, () => {
-    // Nobody waits for less than the grace because time is up meanwhile.
-    if (cause === undefined) stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs })
-  })
+  let cancelWall = (): void => undefined
+  const startWall = (): void => {
+    if (over) return
+    cancelWall = startTimer(limits.wallMs, () => {
+      // Nobody waits for less than the grace because time is up meanwhile.
+      if (cause === undefined) stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs })
+    })
+  }
+  if (execution.begun === undefined) startWall()
+  else void execution.begun.then(startWall)
   const settle = async (): Promise<ProcessEnd> => {
     const end = await execution.ended
     over = true
@@ -62,14 +69,17 @@ export function startInRunner(
     // What a shell would say.
     if (how.kind === 'not-started') onOutput('stderr', Buffer.from(`${program.argv[0]}: ${how.reason}\n`))
     return {
-      outcome: outcomeOf(end, limits, { ...evidence(), ...(cause && { cause }) }),
+      outcome: outcomeOf(end, limits, {
+        ...evidence(),
+        ...execution.evidence?.(),
+        ...(cause && { cause }),
+      }),
       durationMs,
       leftover,
       usage: {
         ...(cpuMs !== undefined && { cpuMs }),
         ...(peakMemoryBytes !== undefined && { peakMemoryBytes }),
       },
-      ...(guarantees && { guarantees }),
     }
   }
   return {
@@ -81,13 +91,8 @@ export function startInRunner(
   }
 }
 
-/** By so many RLIMIT_NPROC is the looser one, where a control group bounds processes as well: only that one is told of. */
-const SPARE_PROCESSES = 8
-
 /** Limits as the kernel takes them. */
-function toRunnerLimits(limits: Limits, countsProcesses: boolean): RunnerLimits {
-  const { cpuMs, memoryBytes, openFiles, fileBytes } = limits
-  const processes = limits.processes + (countsProcesses ? SPARE_PROCESSES : 0)
+function toRunnerLimits({ cpuMs, memoryBytes, processes, openFiles, fileBytes }: Limits): RunnerLimits {
   return {
     ...(cpuMs !== undefined && { cpuSeconds: cpuSeconds(cpuMs) }),
     memoryBytes,

@@ -2,7 +2,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { Guarantees, Limits, Outcome, OutputChunk, ResourceUsage } from '@mendloop/core'
+import type { Limits, Outcome, OutputChunk, ResourceUsage } from '@mendloop/core'
 import { outcomeOf, startTimer } from '@mendloop/core/adapter'
 import { type CpuWatch, watchCpu } from './cpu-watch.js'
 import { type Descendants, endDescendants, signalGroup } from './descendants.js'
@@ -43,8 +43,6 @@ export interface ProcessEnd {
   readonly leftover: boolean
   /** What it used, where that is known. */
   readonly usage?: ResourceUsage
-  /** What was enforced, where that is less than the sandbox's own. */
-  readonly guarantees?: Guarantees
 }
 
 /** A program under way. */

@@ -115,7 +115,7 @@ export class SubprocessSandbox implements Sandbox {
       ...output.finish(),
       durationMs: end.durationMs,
       usage: end.usage ?? {},
-      guarantees: end.guarantees ?? this.guarantees,
+      guarantees: this.guarantees,
     })
     let input: EngineInput | undefined
     try {

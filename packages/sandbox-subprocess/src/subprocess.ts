@@ -38,10 +38,11 @@ async function create(provider: SubprocessOptions, options: SandboxOptions): Pro
   const network = own.network ?? provider.network
   ensureNotAborted(own.signal)
   if (python !== undefined) requireInterpreter(python)
+  // Before anything is made that it would have to clear away, the self-test's own included.
+  ensureGuardian()
   const { tier, tested } = await chooseTier({ isolation, minimum }, (one) => testTier(one, python))
   requireKeepable(network, tier)
   ensureNotAborted(own.signal)
-  ensureGuardian()
   const asked = { ...provider.limits, ...own.limits }
   const limits = mergeLimits(provider.limits, own.limits)
   const id = `${ID}-${randomBytes(6).toString('hex')}`

@@ -121,6 +121,8 @@ export interface RunnerExecution {
   terminate(): void
   /** Kills it with everything it started. */
   kill(): void
+  /** Resolves when its turn has come, where it may have to wait for one; absent: at once. Time on the wall counts from here. */
+  readonly begun?: Promise<void>
   /** Resolves when it and everything it started are gone; never rejects. */
   readonly ended: Promise<RunnerEnd>
 }
@@ -150,7 +152,7 @@ export interface RunnerEnd {
         readonly code?: string
       }
     | {
-        /** The runner was lost meanwhile. */
+        /** The runner was lost meanwhile, or what watches over the execution in it. */
         readonly kind: 'lost'
         /** What happened. */
         readonly cause: string
@@ -167,6 +169,8 @@ export interface RunnerEnd {
   readonly leftover: boolean
   /** True when Python code ended with a MemoryError that nobody caught. */
   readonly outOfMemory?: boolean
+  /** True when it failed and its fresh workspace, which is bounded, had no room left. */
+  readonly diskFull?: boolean
   /** Files of a fresh workspace that differ from those put in, when they were asked for. */
   readonly files?: readonly RunnerFile[]
   /** Files put in that are gone. */

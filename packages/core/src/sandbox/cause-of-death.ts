@@ -48,7 +48,7 @@ const COMMAND_FAULTS: Readonly<Record<string, number>> = {
  * fault, the outcome is `lost`.
  */
 export function outcomeOf(
-  end: Pick<RunnerEnd, 'how' | 'cpuMs' | 'outOfMemory'>,
+  end: Pick<RunnerEnd, 'how' | 'cpuMs' | 'outOfMemory' | 'diskFull'>,
   limits: Pick<Limits, 'cpuMs'>,
   evidence: EndEvidence = {},
 ): Outcome {
@@ -71,7 +71,7 @@ export function outcomeOf(
     // So does a system-call filter with this one.
     if (how.signal === 'SIGSYS') return { kind: 'denied', rule: 'system call' }
   }
-  if (evidence.diskFull) return { kind: 'resource', limit: 'disk' }
+  if (evidence.diskFull || end.diskFull) return { kind: 'resource', limit: 'disk' }
   if (evidence.processesRefused) return { kind: 'resource', limit: 'processes' }
   return how.kind === 'signal' ? { kind: 'signal', signal: how.signal } : { kind: 'exit', code: how.code }
 }

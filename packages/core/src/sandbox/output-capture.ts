@@ -1,6 +1,7 @@
 // What a program writes, kept within bounds while it is read: exact count, head and tail, no character split.
 import { StringDecoder } from 'node:string_decoder'
 import type { CapturedText } from '../contract/execution.js'
+import { notify } from '../internal/notify.js'
 import { wholeCharactersEnd, wholeCharactersStart } from '../internal/utf8.js'
 
 /** Room for the marker line, which counts towards the limit. */
@@ -95,12 +96,7 @@ function liveText(
   const decoder = new StringDecoder('utf8')
   let left = limitBytes
   const tell = (text: string): void => {
-    if (text === '') return
-    try {
-      onText(text)
-    } catch {
-      // A listener observes; it can never break what it watches.
-    }
+    if (text !== '') notify(onText, text)
   }
   return {
     push(chunk) {

@@ -101,3 +101,12 @@ test('a listener that throws breaks nothing', () => {
   capture.push(Buffer.from('kept'))
   expect(capture.finish().text).toBe('kept')
 })
+
+test('a listener that throws or rejects does not break what it listens to', async () => {
+  const capture = captureOutput(1024, async () => {
+    throw new Error('planned')
+  })
+  capture.push(Buffer.from('text'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(capture.finish().text).toBe('text')
+})

@@ -13,6 +13,8 @@ export interface CgroupCounts {
 
 /** By so much what is left in a group may differ without its limit being written anew. */
 const ROUNDED_BYTES = 4 * 1024 * 1024
+/** The kernel takes no more (PID_MAX_LIMIT). */
+const MOST_PROCESSES = 4 * 1024 * 1024
 /** Longest file that is read here. */
 const reading = Buffer.alloc(4096)
 
@@ -51,7 +53,7 @@ export class Cgroup {
   limit({ memoryBytes, processes }: { memoryBytes: number; processes: number }): void {
     if (this.#controls.includes('memory')) this.#limitMemory(memoryBytes + this.#leftBytes())
     if (this.#controls.includes('pids') && processes !== this.#processes) {
-      this.#write('pids.max', processes)
+      this.#write('pids.max', Math.min(processes, MOST_PROCESSES))
       this.#processes = processes
     }
   }

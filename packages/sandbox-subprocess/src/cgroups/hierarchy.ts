@@ -1,6 +1,17 @@
 // Where control groups can be made here. Memory and processes of a whole execution are bounded by nothing else.
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { guard, unguard } from '../guardian.js'
 
 /** A kind of control. */
 export type Control = 'memory' | 'pids'
@@ -26,8 +37,50 @@ let found: readonly Hierarchy[] | undefined
 
 /** The hierarchies of this machine that this process may use; looked for once, and tried. */
 export function usableHierarchies(): readonly Hierarchy[] {
-  found ??= process.platform === 'linux' ? findHierarchies().filter(isUsable) : []
+  if (found !== undefined) return found
+  found = process.platform === 'linux' ? findHierarchies().filter(isUsable) : []
+  for (const { folder } of found) removeOrphans(folder)
   return found
+}
+
+/**
+ * Removes the groups of hosts that are gone and whose guardian is too. The kernel keeps those that have processes.
+ *
+ * @param folder - where this process makes its own
+ */
+export function removeOrphans(folder: string): void {
+  for (const name of foldersIn(folder)) {
+    const pid = Number(/^mendloop-(\d+)-/.exec(name)?.[1])
+    if (!Number.isInteger(pid) || isAlive(pid)) continue
+    const group = join(folder, name)
+    for (const place of foldersIn(group)) removeQuietly(join(group, place))
+    removeQuietly(group)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? one.name : []))
+  } catch {
+    return []
+  }
+}
+
+function removeQuietly(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Somebody is in it, or it is somebody else's.
+  }
 }
 
 function findHierarchies(): Hierarchy[] {
@@ -87,7 +140,8 @@ const words = (file: string): string[] => readQuietly(file).trim().split(/\s+/)
 
 /** Makes a group and removes it again. */
 function isUsable({ folder }: Hierarchy): boolean {
-  const trial = join(folder, `mendloop-trial-${process.pid}`)
+  const trial = join(folder, `mendloop-${process.pid}-trial-${randomBytes(6).toString('hex')}`)
+  guard('cgroup', trial)
   try {
     accessSync(folder, constants.W_OK)
     mkdirSync(trial)
@@ -95,11 +149,13 @@ function isUsable({ folder }: Hierarchy): boolean {
     return true
   } catch {
     return false
+  } finally {
+    unguard('cgroup', trial)
   }
 }
 
 /** Text of a file, or nothing. */
-export function readQuietly(file: string): string {
+function readQuietly(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch {

@@ -1,14 +1,15 @@
 // Control groups of one sandbox: a few places, each for one execution at a time. The host makes them and opens their
 // entrances; the runner's forks go in without ever having the right to.
 import { closeSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EndEvidence } from '@mendloop/core/adapter'
 import { guard, unguard } from '../guardian.js'
 import { Cgroup, type CgroupCounts } from './cgroup.js'
-import { type Control, usableHierarchies } from './hierarchy.js'
+import { type Control, type Hierarchy, usableHierarchies } from './hierarchy.js'
 
-/** Executions side by side beyond that go without, and their results say so. */
-const SLOTS = 8
+/** Executions side by side beyond that wait. */
+export const SLOTS = 16
 /** The kernel lets a group go a moment after its last process. */
 const REMOVE_TRIES = 50
 const REMOVE_EVERY_MS = 10
@@ -35,6 +36,8 @@ export class CgroupSlots {
   readonly #places: readonly Place[]
   readonly #tops: readonly Cgroup[]
   readonly #free: number[]
+  /** Who waits for a free one, in order. */
+  readonly #waiting = new Set<() => void>()
 
   private constructor(tops: readonly Cgroup[], places: readonly Place[], controls: ReadonlySet<Control>) {
     this.#tops = tops
@@ -51,9 +54,8 @@ export class CgroupSlots {
     const places: { groups: Cgroup[]; entrances: number[]; seen: CgroupCounts }[] = []
     try {
       for (const hierarchy of hierarchies) {
-        const top = new Cgroup(hierarchy, name)
+        const top = makeTop(hierarchy, name)
         tops.push(top)
-        guard('cgroup', top.folder)
         if (hierarchy.version === 2) top.passOn()
       }
       for (let index = 0; index < SLOTS; index++) {
@@ -86,17 +88,35 @@ export class CgroupSlots {
     return this.#places.map(({ entrances }) => entrances)
   }
 
-  /** Takes a free place for an execution with these limits; undefined when there is none. */
-  take(limits: { memoryBytes: number; processes: number }): Slot | undefined {
+  /** True when the next one need not wait. */
+  get hasFree(): boolean {
+    return this.#free.length > 0
+  }
+
+  /**
+   * Calls back once a place is free and all that waited before have had theirs; it is to be taken there and then.
+   *
+   * @returns a function that gives up waiting
+   */
+  whenFree(use: () => void): () => void {
+    this.#waiting.add(use)
+    return () => void this.#waiting.delete(use)
+  }
+
+  /** Takes a free place for an execution with these limits. @throws Error when none is, or the kernel refuses them */
+  take(limits: { memoryBytes: number; processes: number }): Slot {
     const index = this.#free.pop()
     const place = index === undefined ? undefined : this.#places[index]
-    if (index === undefined || place === undefined) return undefined
-    const release = (): void => void this.#free.push(index)
+    if (index === undefined || place === undefined) throw new Error('no place is free')
+    const release = (): void => {
+      this.#free.push(index)
+      this.#callNext()
+    }
     try {
       for (const group of place.groups) group.limit(limits)
-    } catch {
+    } catch (error) {
       release()
-      return undefined
+      throw error
     }
     const before = place.seen
     return {
@@ -113,6 +133,13 @@ export class CgroupSlots {
     }
   }
 
+  #callNext(): void {
+    const [next] = this.#waiting
+    if (next === undefined) return
+    this.#waiting.delete(next)
+    next()
+  }
+
   /** Removes them; every process is gone by then. */
   async close(): Promise<void> {
     for (const { entrances } of this.#places) for (const one of entrances) closeSync(one)
@@ -123,6 +150,18 @@ export class CgroupSlots {
       await delay(REMOVE_EVERY_MS)
     }
     for (const top of this.#tops) letGo(top)
+  }
+}
+
+/** The guardian knows of it before it exists. */
+function makeTop(hierarchy: Hierarchy, name: string): Cgroup {
+  const folder = join(hierarchy.folder, name)
+  guard('cgroup', folder)
+  try {
+    return new Cgroup(hierarchy, name)
+  } catch (error) {
+    unguard('cgroup', folder)
+    throw error
   }
 }
 

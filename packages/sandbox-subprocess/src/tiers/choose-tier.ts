@@ -4,7 +4,14 @@ import type { IsolationTier } from '../options.js'
 import { requirementOf, type TierRequirement } from './requirements.js'
 
 /** What a self-test came to. */
-export type TierTest = { readonly guarantees: Guarantees } | { readonly unavailable: string }
+export type TierTest =
+  | { readonly guarantees: Guarantees }
+  | {
+      /** What was found. */
+      readonly unavailable: string
+      /** Sentences that say it with what to do, where it is not the tier that is missing. */
+      readonly remedy?: string
+    }
 
 /** What the caller asks for. */
 export interface TierRequest {
@@ -37,6 +44,8 @@ interface Refusal extends TierRequirement {
   readonly tier: IsolationTier
   /** What was found. */
   readonly found: string
+  /** It is not the tier that is missing. */
+  readonly general?: boolean
 }
 
 /**
@@ -61,9 +70,15 @@ export async function chooseTier(
       if (missing === undefined || (isolation === tier && minimum === 'process'))
         return { tier, tested: answer.guarantees }
       refusals.push({ tier, ...missing })
-    } else refusals.push({ tier, ...requirementOf(tier, 'isolation'), found: answer.unavailable })
+    } else refusals.push(refusalOf(tier, answer))
   }
   throw unavailable({ isolation, minimum }, refusals)
+}
+
+function refusalOf(tier: IsolationTier, answer: { unavailable: string; remedy?: string }): Refusal {
+  const { unavailable: found, remedy } = answer
+  if (remedy === undefined) return { tier, ...requirementOf(tier, 'isolation'), found }
+  return { tier, property: 'isolation', remedy, found, general: true }
 }
 
 /** The first promise of a tier that does not hold here. */
@@ -89,7 +104,8 @@ function unavailable(
 ): MendloopError<'ISOLATION_UNAVAILABLE'> {
   const byName = "subprocess({ minimum: 'process' }) asks for the process tier by name"
   // The one that asks least of the machine is the one to help with.
-  const nearest = refusals.at(-1)
+  const general = refusals.find((one) => one.general)
+  const nearest = general ?? refusals.at(-1)
   const wanted = isolation === 'auto' ? minimum : isolation
   const found = refusals
     .map((one) => `The "${one.tier}" tier: ${one.property} does not hold (${one.found}); ${one.remedy}.`)
@@ -100,9 +116,13 @@ function unavailable(
       : isolation !== 'auto' && STRENGTH[isolation] < STRENGTH[minimum]
         ? `isolation "${isolation}" is weaker than minimum "${minimum}".`
         : `This system (${process.platform}) does not have it.`
+  // First what has to be done first.
+  const none = general
+    ? `${general.remedy} Without that, the "${wanted}" tier cannot be had here.`
+    : `the "${wanted}" tier cannot be had here. ${reason}`
   return new MendloopError(
     'ISOLATION_UNAVAILABLE',
-    `subprocess(): the "${wanted}" tier cannot be had here. ${reason} ${byName}, in which a program can read this user's files and use the network; a container sandbox isolates more.`,
+    `subprocess(): ${none} ${byName}, in which a program can read this user's files and use the network; a container sandbox isolates more.`,
     {
       details: {
         minimum,

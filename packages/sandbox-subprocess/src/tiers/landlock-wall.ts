@@ -2,12 +2,14 @@
 // the system-call filter on each program, which needs neither root nor namespaces.
 import { chownSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Guarantees } from '@mendloop/core'
 import { syscallFilter } from '@mendloop/core/adapter'
 import { EXECUTION_MARKER, endDescendants } from '../descendants.js'
 import { HOST_MARKER, hostId } from '../guardian.js'
 import { createPrivateFolder, removeRoot } from '../private-folder.js'
 import { dropTo } from './drop-privileges.js'
 import { type Identity, returnIdentity } from './identity.js'
+import { isRoot } from './machine.js'
 import type { MountRoom } from './mount-room.js'
 import { systemFiles, systemRoot } from './readable-paths.js'
 import { endProcessesOf } from './sweep.js'
@@ -50,7 +52,7 @@ export async function buildLandlockWall(plan: WallPlan, identity: Identity | und
       processes: 'signal-scope',
       descendants: 'killed',
       memory: 'per-process',
-      pids: identity === undefined ? 'per-user' : 'per-sandbox',
+      pids: pidsOf(identity),
       disk: 'per-file',
       syscalls: 'allow-list',
     },
@@ -79,14 +81,20 @@ export async function buildLandlockWall(plan: WallPlan, identity: Identity | und
       close: () => undefined,
     }),
     markers: { [EXECUTION_MARKER]: execution, [HOST_MARKER]: hostId },
-    sweep: async () => {
-      if (identity !== undefined) await endProcessesOf(identity)
-      else await endDescendants({ execution, folder: folder.root, abovePid: 0, elapsedMs: 0 })
-    },
+    sweep: () =>
+      identity === undefined
+        ? endDescendants({ execution, folder: folder.root, abovePid: 0, elapsedMs: 0 })
+        : endProcessesOf(identity),
     close: async () => {
       if (identity !== undefined) await endProcessesOf(identity)
       await removeRoot(folder.root)
       returnIdentity(identity)
     },
   }
+}
+
+/** RLIMIT_NPROC counts over a user, and does not bind root. */
+function pidsOf(identity: Identity | undefined): Guarantees['pids'] {
+  if (identity !== undefined) return 'per-sandbox'
+  return isRoot() ? 'none' : 'per-user'
 }

@@ -80,7 +80,7 @@ export async function buildNamespacesWall(plan: WallPlan, identity: Identity | u
     },
     // The first process of the namespace was the runner's parent: with it all are gone.
     markers: {},
-    sweep: () => Promise.resolve(),
+    sweep: () => Promise.resolve(true),
     close: async () => {
       await place.close()
       returnIdentity(identity)

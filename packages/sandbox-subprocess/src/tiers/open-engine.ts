@@ -30,9 +30,13 @@ export async function openRunnerEngine(request: EngineRequest): Promise<RunnerEn
     throw error
   })
   const { tested } = request
-  const { network, disk } = wall.guarantees
-  // The self-test ran without a network; what can be bounded is known of each wall alone.
-  const known = tested && { ...tested, disk, ...(network === 'host' && { network }) }
+  const { network, disk, memory, pids } = wall.guarantees
+  // The self-test ran without a network and with control groups of its own; what can be bounded is known of each alone.
+  const known = tested && {
+    ...tested,
+    ...{ disk, memory, pids: tested.pids === 'none' ? tested.pids : pids },
+    ...(network === 'host' && { network }),
+  }
   const slots = CgroupSlots.open(`mendloop-${process.pid}-${randomBytes(6).toString('hex')}`)
   const engine = new RunnerEngine(wall, known ?? wall.guarantees, slots)
   try {

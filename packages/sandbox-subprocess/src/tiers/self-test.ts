@@ -97,14 +97,14 @@ async function ask(engine: Engine, question: SelfTestQuestion): Promise<z.infer<
   try {
     return answerSchema.parse(JSON.parse(said.stdout))
   } catch (cause) {
-    throw new Error(
-      `its self-test gave no answer (${describe(outcome)}): ${said.stderr.trim().slice(-500)}`,
-      {
-        cause,
-      },
-    )
+    throw new Error(`its self-test gave no answer (${describe(outcome)}): ${complaintIn(said.stderr)}`, {
+      cause,
+    })
   }
 }
+
+/** What is below a traceback says it all. */
+const complaintIn = (stderr: string): string => (stderr.trim().split('\n').at(-1) ?? '').slice(-500)
 
 const describe = (outcome: Outcome): string =>
   outcome.kind === 'lost' ? outcome.cause : JSON.stringify(outcome)

@@ -7,14 +7,17 @@ import type { Owner } from '../open-within.js'
 const DEADLINE_MS = 1_000
 const LOOK_AGAIN_MS = 5
 
-/** Kills every process of a user that only one sandbox has. */
-export async function endProcessesOf({ uid }: Owner): Promise<void> {
+/**
+ * Kills every process of a user that only one sandbox has.
+ *
+ * @returns false when some could not be ended in time
+ */
+export async function endProcessesOf({ uid }: Owner): Promise<boolean> {
   const deadline = performance.now() + DEADLINE_MS
-  for (
-    let left = processesOf(uid);
-    left.length > 0 && performance.now() < deadline;
-    left = processesOf(uid)
-  ) {
+  for (;;) {
+    const left = processesOf(uid)
+    if (left.length === 0) return true
+    if (performance.now() > deadline) return false
     for (const pid of left) kill(pid)
     await delay(LOOK_AGAIN_MS)
   }

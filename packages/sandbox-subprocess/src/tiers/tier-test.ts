@@ -1,4 +1,5 @@
 // The self-test of each tier, made once in the life of this process: the machine does not change under it.
+import { MendloopError } from '@mendloop/core'
 import type { IsolationTier } from '../options.js'
 import type { TierTest } from './choose-tier.js'
 import { openRunnerEngine } from './open-engine.js'
@@ -33,6 +34,20 @@ async function runTest(tier: IsolationTier, python: string | undefined): Promise
       await engine.close()
     }
   } catch (error) {
-    return { unavailable: error instanceof Error ? error.message : String(error) }
+    return whyUnavailable(error)
   }
+}
+
+const PROCESS_LIMIT =
+  "The system refuses this user another process (EAGAIN). Raise its limit of processes (ulimit -u, or a container's --ulimit nproc), end some of them, or run as a user with fewer: all with the same user id count, also those of other containers."
+
+/** What a tier cannot be had for, and whether that is a fault of the tier at all. */
+export function whyUnavailable(error: unknown): TierTest {
+  const unavailable = error instanceof Error ? error.message : String(error)
+  if (/EAGAIN|Resource temporarily unavailable/.test(unavailable))
+    return { unavailable: 'another process was refused (EAGAIN)', remedy: PROCESS_LIMIT }
+  // What is not to be tried again has nothing to do with walls, and says itself what to do: there is no Python, say.
+  if (MendloopError.is(error, 'SANDBOX_UNAVAILABLE') && !error.retryable)
+    return { unavailable: error.details.reason, remedy: error.message.replace(/^subprocess\(\): /, '') }
+  return { unavailable }
 }

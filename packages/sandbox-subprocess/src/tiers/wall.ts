@@ -29,8 +29,8 @@ export interface Wall {
   launch(argv: readonly string[]): RunnerLaunch & { close(): void }
   /** Variables by which processes are found that nobody else would end. */
   readonly markers: Readonly<Record<string, string>>
-  /** Ends what a runner that was lost has left. Never throws. */
-  sweep(): Promise<void>
+  /** Ends what a runner that was lost has left. Never rejects. @returns false when something is still there */
+  sweep(): Promise<boolean>
   /** Takes the walls down and removes the folder; every process is gone by then. */
   close(): Promise<void>
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { onLinux } from '../../../core/test/helpers/requires.js'
 import type { IsolationTier } from '../../src/index.js'
 import { chooseTier, type TierTest } from '../../src/tiers/choose-tier.js'
+import { whyUnavailable } from '../../src/tiers/tier-test.js'
 
 const SOUND: Guarantees = {
   isolation: 'namespaces',
@@ -66,6 +67,24 @@ describe.runIf(onLinux('the choice of a tier'))('on Linux', () => {
     await expect(chooseTier({ isolation: 'namespaces', minimum: 'namespaces' }, absent.test)).rejects.toThrow(
       /no "bwrap" here.*apt install bubblewrap/,
     )
+  })
+
+  test('what is missing for all tiers is told first, and alone', async () => {
+    const remedy = 'There is no interpreter "python3". Install Python 3.'
+    const missing = { unavailable: 'no interpreter "python3"', remedy }
+    const { test } = machine({ namespaces: missing, landlock: missing })
+    const refusal = await chooseTier({ isolation: 'auto', minimum: 'landlock' }, test).catch(String)
+    expect(refusal).toMatch(/subprocess\(\): There is no interpreter "python3"\. Install Python 3\./)
+    expect(refusal).not.toMatch(/bubblewrap|Landlock/)
+    await expect(chooseTier({ isolation: 'landlock', minimum: 'landlock' }, test)).rejects.toMatchObject({
+      details: { remedy },
+    })
+  })
+
+  test('a tier that fails for want of processes is told as that', () => {
+    const error = new Error('its self-test gave no answer: [Errno 11] Resource temporarily unavailable')
+    expect(whyUnavailable(error)).toMatchObject({ remedy: expect.stringMatching(/EAGAIN.*ulimit -u/) })
+    expect(whyUnavailable(new Error('no user namespaces'))).toEqual({ unavailable: 'no user namespaces' })
   })
 
   test('a weak tier by name opens as what it was found to be, where even the process tier would do', async () => {

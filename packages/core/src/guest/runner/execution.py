@@ -26,6 +26,7 @@ class Execution:
         self._unwritten, self._input_ended = [], False
         self._end = None
         self._paused = False
+        self._is_killed = False
         self._began = time.monotonic()
 
     def begin(self, number, piped):
@@ -43,6 +44,7 @@ class Execution:
 
     def kill(self):
         """The supervisor ends everything and reports; when it cannot, it is ended itself."""
+        self._is_killed = True
         self._process.kill()
         self._runner.later(self._kill_surely, 2.0)
 
@@ -174,11 +176,15 @@ class Execution:
         """The supervisor is gone without a report: somebody has killed it."""
         self._runner.ignore(self._reports_from)
         self._process.killed = True
+        how = {'kind': 'lost', 'cause': 'its supervisor ended before it could tell how'}
+        if self._is_killed:
+            how = {'kind': 'signal', 'signal': 'SIGKILL'}
         self._end = {
-            'how': {'kind': 'signal', 'signal': 'SIGKILL'},
+            'how': how,
             'durationMs': (time.monotonic() - self._began) * 1000,
             'leftover': not self._process.ends_with_supervisor and self._runner.pool.sweep(),
         }
+        self._runner.pool.clear(self._process)
         self._drain()
 
     def _drain(self):

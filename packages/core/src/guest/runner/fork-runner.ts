@@ -72,10 +72,8 @@ export class HostRunner implements ForkRunner {
       execution.onLost(cause)
       return execution
     }
-    const late = isLarge(request.stdin) ? request.stdin : undefined
-    const payload = executePayload(late === undefined ? request : { ...request, stdin: 'pipe' })
-    const sizeBytes = payload.reduce((sum, { length }) => sum + length, 0)
-    if (sizeBytes > MOST_FRAME_BYTES - HEAD_ROOM_BYTES) {
+    const { late, payload, sizeBytes, fits } = toOpening(request)
+    if (!fits) {
       execution.onRefused(`its files are ${sizeBytes} bytes together, more than a runner is given at once`)
       return execution
     }
@@ -158,6 +156,17 @@ export class HostRunner implements ForkRunner {
       { details: { sandbox: this.#sandbox, reason: cause }, retryable: true },
     )
   }
+}
+
+/** True when a runner takes all of it at once; otherwise `start` refuses it. */
+export const fitsRunner = (request: RunnerRequest): boolean => toOpening(request).fits
+
+/** What is sent to start it, and input that comes after. */
+function toOpening(request: RunnerRequest) {
+  const late = isLarge(request.stdin) ? request.stdin : undefined
+  const payload = executePayload(late === undefined ? request : { ...request, stdin: 'pipe' })
+  const sizeBytes = payload.reduce((sum, { length }) => sum + length, 0)
+  return { late, payload, sizeBytes, fits: sizeBytes <= MOST_FRAME_BYTES - HEAD_ROOM_BYTES }
 }
 
 const isLarge = (stdin: RunnerRequest['stdin']): stdin is Uint8Array =>

@@ -13,8 +13,8 @@ system = load('system')
 class Process:
     """A supervisor, as its runner holds it. `input`, `output`, `errors`: other ends of the program's."""
 
-    def __init__(self, settings, number, asked):
-        self.number = number
+    def __init__(self, settings, name, asked):
+        self.name = name
         # Forked anew it has what the runner has imported meanwhile.
         self.packages = settings['packages']
         self.ends_with_supervisor = settings['confinement'] == 'namespaces'
@@ -32,7 +32,7 @@ class Process:
                 _close(given)
                 theirs.close()
         if self.pid == 0:
-            _become_supervisor(settings, number, (*given, theirs.fileno()), asked)
+            _become_supervisor(settings, name, (*given, theirs.fileno()), asked)
 
     def _open(self, piped):
         theirs, self.input = os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
@@ -102,13 +102,13 @@ def _close(descriptors):
         os.close(descriptor)
 
 
-def _become_supervisor(settings, number, given, asked):
+def _become_supervisor(settings, name, given, asked):
     try:
         # The low numbers are kept free for this; see `runner.py`.
         for wanted, descriptor in enumerate(given):
             os.dup2(descriptor, wanted, inheritable=wanted < supervisor.LINE)
         system.close_from(supervisor.FIRST_SLOT + sum(map(len, settings['cgroupSlots'])))
-        supervisor.main(settings, number, asked)
+        supervisor.main(settings, name, asked)
     except program.Unwound:
         raise
     except BaseException:

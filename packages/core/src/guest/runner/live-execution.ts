@@ -134,7 +134,7 @@ export class LiveExecution implements RunnerExecution {
   onLost(cause: string): void {
     const durationMs = performance.now() - this.#askedAt
     this.#end({
-      how: { kind: 'lost', cause, started: this.#toldStarted || this.#hasOutput },
+      how: { kind: 'lost', cause, started: this.#hasStarted },
       durationMs,
       leftover: false,
     })
@@ -155,10 +155,17 @@ export class LiveExecution implements RunnerExecution {
     this.#wakeWriter()
   }
 
+  get #hasStarted(): boolean {
+    return this.#toldStarted || this.#hasOutput
+  }
+
   #onExit(end: ExitMessage): void {
+    if (end.how.kind === 'not-started' && this.#hasStarted)
+      throw new RunnerFault('it said of an execution that had started that it had not')
+    const how = end.how.kind === 'lost' ? { ...end.how, started: this.#hasStarted } : end.how
     const { files, unnameable } = this.#files.finish()
     const withheld = [...(end.withheld ?? []), ...unnameable]
-    this.#end({ ...end, ...(files.length > 0 && { files }), ...(withheld.length > 0 && { withheld }) })
+    this.#end({ ...end, how, ...(files.length > 0 && { files }), ...(withheld.length > 0 && { withheld }) })
   }
 
   #end(end: RunnerEnd): void {

@@ -22,7 +22,7 @@ export const readySchema: z.ZodType<PreparedRunner> = z.strictObject({
   failed: z.record(text, text).readonly(),
 })
 
-/** End of an execution; the content of its files came before. */
+/** End of an execution; the content of its files came before. Whether a lost one had started is for the host to say. */
 export type ExitMessage = Omit<RunnerEnd, 'files'>
 
 /** See {@link ExitMessage}. */
@@ -31,12 +31,14 @@ export const exitSchema: z.ZodType<ExitMessage> = z.strictObject({
     z.strictObject({ kind: z.literal('exit'), code: count.max(255) }),
     z.strictObject({ kind: z.literal('signal'), signal: text }),
     z.strictObject({ kind: z.literal('not-started'), reason: text, code: text.optional() }),
+    z.strictObject({ kind: z.literal('lost'), cause: text }),
   ]),
   durationMs: milliseconds,
   cpuMs: milliseconds.optional(),
   peakMemoryBytes: count.optional(),
   leftover: z.boolean(),
   outOfMemory: z.boolean().optional(),
+  diskFull: z.boolean().optional(),
   deleted: z.array(text).readonly().optional(),
   withheld: z.array(text).readonly().optional(),
 }) as z.ZodType<ExitMessage>

@@ -39,6 +39,7 @@ def furnish(settings, fresh, disk=None):
     cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')
     if os.path.isdir('/dev/shm'):
         cover('/dev/shm', settings['shmBytes'], _FILES_OF_SHARED_MEMORY, '1777', system.MOUNT_NO_EXEC)
+    _have_own_terminals()
     for path, place in kept:
         _put_back(path, place)
     if fresh:
@@ -52,6 +53,17 @@ def furnish(settings, fresh, disk=None):
     except PermissionError:
         # Under a container engine that masks parts of it. The old one shows other executions: better none.
         cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)
+
+
+def _have_own_terminals():
+    if not os.path.isdir('/dev/pts'):
+        return
+    try:
+        options = 'newinstance,ptmxmode=0666,mode=0600'
+        system.mount('devpts', '/dev/pts', 'devpts', system.MOUNT_NO_SETUID | system.MOUNT_NO_EXEC, options)
+    except OSError:
+        # Those of other executions would be seen: better none.
+        cover('/dev/pts', 4096, 2, '0555', system.MOUNT_READ_ONLY)
 
 
 def cover(path, size, files, mode, flags=0):

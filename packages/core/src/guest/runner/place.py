@@ -13,16 +13,25 @@ def _is_within(path, folder):
     return (path + '/').startswith(folder.rstrip('/') + '/')
 
 
-class Place:
-    """In namespaces the sandbox's own paths are covered. Elsewhere a fresh workspace is a numbered folder."""
+def _reopen(path):
+    try:
+        os.chmod(path, 0o700)
+    except OSError:
+        # Not there, or another user's: what needs it fails, and says so.
+        pass
 
-    def __init__(self, settings, fresh, number):
+
+class Place:
+    """In namespaces the sandbox's own paths are covered. Elsewhere a fresh workspace is a folder with a name
+    that no other program can guess."""
+
+    def __init__(self, settings, fresh, name):
         self._settings = settings
         self._folder = None
         self._is_made = False
         self.fresh = fresh
         if settings['confinement'] != 'namespaces':
-            self._folder = os.path.join(settings['freshRoot'], str(number))
+            self._folder = os.path.join(settings['freshRoot'], name)
 
     @property
     def root(self):
@@ -39,25 +48,43 @@ class Place:
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
         if self._own:
-            if not self._is_made:
-                # What may be there is of one that was killed.
-                workspace.remove(self._folder)
-                os.mkdir(self._folder, 0o700)
             self._is_made = True
-            for name in _FOLDERS:
-                if not os.path.lexists(self._within(name)):
-                    os.mkdir(self._within(name), 0o700)
+            self._open_up()
+            for path in (self._settings['freshRoot'], self._folder, *map(self._within, _FOLDERS)):
+                if not os.path.lexists(path):
+                    os.mkdir(path, 0o700)
 
     def empty(self):
         """Makes a fresh one as new. Emptied and not made anew: that costs a file system ten times as much."""
         if self._own:
+            self._open_up()
             for name in _FOLDERS:
                 workspace.empty(self._within(name))
 
-    def remove(self):
-        """Removes everything again."""
-        if self._is_made:
+    def remove(self, surely=False):
+        """Removes everything again; `surely` also what another process has made."""
+        if self._folder is not None and (self._is_made or surely and os.path.lexists(self._folder)):
+            self._open_up()
             workspace.remove(self._folder)
+
+    def _open_up(self):
+        """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
+        root = self._settings['freshRoot']
+        if not os.access(os.path.dirname(root), os.X_OK):
+            _reopen(os.path.dirname(root))
+        for path in (root, self._folder, *map(self._within, _FOLDERS)):
+            if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+                _reopen(path)
+
+    def is_full(self, root):
+        """True when a fresh workspace that is bounded, and open as `root`, takes nothing more."""
+        if not self.fresh or self._settings['confinement'] != 'namespaces':
+            return False
+        try:
+            found = os.fstatvfs(root)
+        except OSError:
+            return False
+        return found.f_bavail == 0 or found.f_ffree == 0
 
     def lay_out(self, request):
         """Puts the program's files in; returns what is needed to collect what it leaves."""

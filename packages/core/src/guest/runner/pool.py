@@ -1,12 +1,12 @@
 """The supervisors of a runner: one for each execution, some done with theirs, some forked ahead."""
 
-import itertools
 import os
 import time
 
 forking = load('forking')
 limits = load('limits')
 packages = load('packages')
+place = load('place')
 processes = load('processes')
 workspace = load('workspace')
 
@@ -66,10 +66,8 @@ class Pool:
         self._spares.append(self._fork(None))
 
     def _fork(self, asked):
-        numbers = {process.number for process in self._all.values()}
-        number = next(one for one in itertools.count(1) if one not in numbers)
         self._settings['packages'] = packages.version()
-        process = forking.Process(self._settings, number, asked)
+        process = forking.Process(self._settings, os.urandom(8).hex(), asked)
         self._all[process.pid] = process
         return process
 
@@ -110,6 +108,10 @@ class Pool:
         self.reap()
         return processes.sweep(set(self._all))
 
+    def clear(self, process):
+        """Removes the workspace of a supervisor that was killed."""
+        place.Place(self._settings, True, process.name).remove(surely=True)
+
     def end(self):
         """Ends all executions and all supervisors."""
         for process in self._all.values():
@@ -119,9 +121,12 @@ class Pool:
         while self._all and time.monotonic() < deadline:
             self.reap()
             time.sleep(0.001)
-        for process in self._all.values():
+        killed = list(self._all.values())
+        for process in killed:
             process.kill_at_once()
-        if self._all:
+        if killed:
             self.sweep()
+        for process in killed:
+            self.clear(process)
         if self._settings.get('removeFreshRoot'):
             workspace.remove(self._settings['freshRoot'])

@@ -57,6 +57,8 @@ def _prepare(settings, request, place, rules, laid_out):
             # Of a fork that was made ahead; later ones never had any.
             system.bound_capabilities()
             system.drop_capabilities()
+        # Others have run since it was made.
+        place.make()
         laid_out = place.lay_out(request)
         workspace.write_all(STATUS, frames.encoded(laid_out))
     if rules is not None:

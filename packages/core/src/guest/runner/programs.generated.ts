@@ -71,6 +71,7 @@ class Execution:
         self._unwritten, self._input_ended = [], False
         self._end = None
         self._paused = False
+        self._is_killed = False
         self._began = time.monotonic()
 
     def begin(self, number, piped):
@@ -88,6 +89,7 @@ class Execution:
 
     def kill(self):
         """The supervisor ends everything and reports; when it cannot, it is ended itself."""
+        self._is_killed = True
         self._process.kill()
         self._runner.later(self._kill_surely, 2.0)
 
@@ -219,11 +221,15 @@ class Execution:
         """The supervisor is gone without a report: somebody has killed it."""
         self._runner.ignore(self._reports_from)
         self._process.killed = True
+        how = {'kind': 'lost', 'cause': 'its supervisor ended before it could tell how'}
+        if self._is_killed:
+            how = {'kind': 'signal', 'signal': 'SIGKILL'}
         self._end = {
-            'how': {'kind': 'signal', 'signal': 'SIGKILL'},
+            'how': how,
             'durationMs': (time.monotonic() - self._began) * 1000,
             'leftover': not self._process.ends_with_supervisor and self._runner.pool.sweep(),
         }
+        self._runner.pool.clear(self._process)
         self._drain()
 
     def _drain(self):
@@ -258,8 +264,8 @@ system = load('system')
 class Process:
     """A supervisor, as its runner holds it. \`input\`, \`output\`, \`errors\`: other ends of the program's."""
 
-    def __init__(self, settings, number, asked):
-        self.number = number
+    def __init__(self, settings, name, asked):
+        self.name = name
         # Forked anew it has what the runner has imported meanwhile.
         self.packages = settings['packages']
         self.ends_with_supervisor = settings['confinement'] == 'namespaces'
@@ -277,7 +283,7 @@ class Process:
                 _close(given)
                 theirs.close()
         if self.pid == 0:
-            _become_supervisor(settings, number, (*given, theirs.fileno()), asked)
+            _become_supervisor(settings, name, (*given, theirs.fileno()), asked)
 
     def _open(self, piped):
         theirs, self.input = os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
@@ -347,13 +353,13 @@ def _close(descriptors):
         os.close(descriptor)
 
 
-def _become_supervisor(settings, number, given, asked):
+def _become_supervisor(settings, name, given, asked):
     try:
         # The low numbers are kept free for this; see \`runner.py\`.
         for wanted, descriptor in enumerate(given):
             os.dup2(descriptor, wanted, inheritable=wanted < supervisor.LINE)
         system.close_from(supervisor.FIRST_SLOT + sum(map(len, settings['cgroupSlots'])))
-        supervisor.main(settings, number, asked)
+        supervisor.main(settings, name, asked)
     except program.Unwound:
         raise
     except BaseException:
@@ -737,6 +743,7 @@ def furnish(settings, fresh, disk=None):
     cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')
     if os.path.isdir('/dev/shm'):
         cover('/dev/shm', settings['shmBytes'], _FILES_OF_SHARED_MEMORY, '1777', system.MOUNT_NO_EXEC)
+    _have_own_terminals()
     for path, place in kept:
         _put_back(path, place)
     if fresh:
@@ -750,6 +757,17 @@ def furnish(settings, fresh, disk=None):
     except PermissionError:
         # Under a container engine that masks parts of it. The old one shows other executions: better none.
         cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)
+
+
+def _have_own_terminals():
+    if not os.path.isdir('/dev/pts'):
+        return
+    try:
+        options = 'newinstance,ptmxmode=0666,mode=0600'
+        system.mount('devpts', '/dev/pts', 'devpts', system.MOUNT_NO_SETUID | system.MOUNT_NO_EXEC, options)
+    except OSError:
+        # Those of other executions would be seen: better none.
+        cover('/dev/pts', 4096, 2, '0555', system.MOUNT_READ_ONLY)
 
 
 def cover(path, size, files, mode, flags=0):
@@ -867,16 +885,25 @@ def _is_within(path, folder):
     return (path + '/').startswith(folder.rstrip('/') + '/')
 
 
-class Place:
-    """In namespaces the sandbox's own paths are covered. Elsewhere a fresh workspace is a numbered folder."""
+def _reopen(path):
+    try:
+        os.chmod(path, 0o700)
+    except OSError:
+        # Not there, or another user's: what needs it fails, and says so.
+        pass
 
-    def __init__(self, settings, fresh, number):
+
+class Place:
+    """In namespaces the sandbox's own paths are covered. Elsewhere a fresh workspace is a folder with a name
+    that no other program can guess."""
+
+    def __init__(self, settings, fresh, name):
         self._settings = settings
         self._folder = None
         self._is_made = False
         self.fresh = fresh
         if settings['confinement'] != 'namespaces':
-            self._folder = os.path.join(settings['freshRoot'], str(number))
+            self._folder = os.path.join(settings['freshRoot'], name)
 
     @property
     def root(self):
@@ -893,25 +920,43 @@ class Place:
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
         if self._own:
-            if not self._is_made:
-                # What may be there is of one that was killed.
-                workspace.remove(self._folder)
-                os.mkdir(self._folder, 0o700)
             self._is_made = True
-            for name in _FOLDERS:
-                if not os.path.lexists(self._within(name)):
-                    os.mkdir(self._within(name), 0o700)
+            self._open_up()
+            for path in (self._settings['freshRoot'], self._folder, *map(self._within, _FOLDERS)):
+                if not os.path.lexists(path):
+                    os.mkdir(path, 0o700)
 
     def empty(self):
         """Makes a fresh one as new. Emptied and not made anew: that costs a file system ten times as much."""
         if self._own:
+            self._open_up()
             for name in _FOLDERS:
                 workspace.empty(self._within(name))
 
-    def remove(self):
-        """Removes everything again."""
-        if self._is_made:
+    def remove(self, surely=False):
+        """Removes everything again; \`surely\` also what another process has made."""
+        if self._folder is not None and (self._is_made or surely and os.path.lexists(self._folder)):
+            self._open_up()
             workspace.remove(self._folder)
+
+    def _open_up(self):
+        """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
+        root = self._settings['freshRoot']
+        if not os.access(os.path.dirname(root), os.X_OK):
+            _reopen(os.path.dirname(root))
+        for path in (root, self._folder, *map(self._within, _FOLDERS)):
+            if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+                _reopen(path)
+
+    def is_full(self, root):
+        """True when a fresh workspace that is bounded, and open as \`root\`, takes nothing more."""
+        if not self.fresh or self._settings['confinement'] != 'namespaces':
+            return False
+        try:
+            found = os.fstatvfs(root)
+        except OSError:
+            return False
+        return found.f_bavail == 0 or found.f_ffree == 0
 
     def lay_out(self, request):
         """Puts the program's files in; returns what is needed to collect what it leaves."""
@@ -950,13 +995,13 @@ class Place:
 `,
   pool: `"""The supervisors of a runner: one for each execution, some done with theirs, some forked ahead."""
 
-import itertools
 import os
 import time
 
 forking = load('forking')
 limits = load('limits')
 packages = load('packages')
+place = load('place')
 processes = load('processes')
 workspace = load('workspace')
 
@@ -1016,10 +1061,8 @@ class Pool:
         self._spares.append(self._fork(None))
 
     def _fork(self, asked):
-        numbers = {process.number for process in self._all.values()}
-        number = next(one for one in itertools.count(1) if one not in numbers)
         self._settings['packages'] = packages.version()
-        process = forking.Process(self._settings, number, asked)
+        process = forking.Process(self._settings, os.urandom(8).hex(), asked)
         self._all[process.pid] = process
         return process
 
@@ -1060,6 +1103,10 @@ class Pool:
         self.reap()
         return processes.sweep(set(self._all))
 
+    def clear(self, process):
+        """Removes the workspace of a supervisor that was killed."""
+        place.Place(self._settings, True, process.name).remove(surely=True)
+
     def end(self):
         """Ends all executions and all supervisors."""
         for process in self._all.values():
@@ -1069,10 +1116,13 @@ class Pool:
         while self._all and time.monotonic() < deadline:
             self.reap()
             time.sleep(0.001)
-        for process in self._all.values():
+        killed = list(self._all.values())
+        for process in killed:
             process.kill_at_once()
-        if self._all:
+        if killed:
             self.sweep()
+        for process in killed:
+            self.clear(process)
         if self._settings.get('removeFreshRoot'):
             workspace.remove(self._settings['freshRoot'])
 `,
@@ -1271,6 +1321,8 @@ def _prepare(settings, request, place, rules, laid_out):
             # Of a fork that was made ahead; later ones never had any.
             system.bound_capabilities()
             system.drop_capabilities()
+        # Others have run since it was made.
+        place.make()
         laid_out = place.lay_out(request)
         workspace.write_all(STATUS, frames.encoded(laid_out))
     if rules is not None:
@@ -1370,6 +1422,8 @@ _OURS = []
 _resolved = {}
 _kept = []  # out of sight, and not taken apart
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
+# How a program ends that raised, as the host is told it.
+RAISED = {'kind': 'exit', 'code': 1}
 
 
 def learn(always_there=()):
@@ -1584,6 +1638,11 @@ def collect(root, laid_out):
     def emit(path, size, offset, piece):
         tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
 
+    try:
+        # The program may have closed it.
+        os.fchmod(root, 0o700)
+    except OSError:
+        pass
     wanted = laid_out['collect']
     collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
     collection.walk(root)
@@ -2144,30 +2203,35 @@ LINE, FIRST_SLOT = line.NUMBER, 4
 _KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.SIGCHLD)
 _ORDERS = {_KILL, _TERMINATE, _CHILD}
 _LOOK_AGAIN_SECONDS = 0.05
+_WELL = {'kind': 'exit', 'code': 0}
 
 
-def main(settings, number, asked):
+def main(settings, name, asked):
     """Supervises executions, one after the other; never returns, only its forks raise Unwound. Descriptors 0
     to 2 are the program's. A spare has not been \`asked\` for anything: its fork is there, at the line."""
+    supervisor = None
     try:
-        _Supervisor(settings, number, asked).run()
+        supervisor = _Supervisor(settings, name, asked)
+        supervisor.run()
     except program.Unwound:
         raise
     except BaseException as error:
-        report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+        # What has been forked may have run: of that, nothing is told but the silence of its supervisor.
+        if supervisor is None or not supervisor.has_forked:
+            report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
     os._exit(0)
 
 
 class _Supervisor:
-    def __init__(self, settings, number, asked):
+    def __init__(self, settings, name, asked):
         self._settings = settings
         self._asked = asked
         self._spare = asked is None
         self._line = line.end(LINE)
         self._nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-        self._place = place.Place(settings, self._spare or asked.fresh, number)
-        # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
-        self._memory_flag = mmap.mmap(-1, 1)
+        self._place = place.Place(settings, self._spare or asked.fresh, name)
+        self.has_forked = False
+        self._memory_flag = None
         self._tree = None
         self._ruleset, self._rules = rules.Rules(settings), None
 
@@ -2181,7 +2245,9 @@ class _Supervisor:
                 self._place.make()
                 self._supervise()
             except (OSError, ValueError) as error:
-                # Before the fork: the files could not be put in.
+                if self.has_forked:
+                    raise
+                # The files could not be put in.
                 self._let_go()
                 report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
             self._place.empty()
@@ -2226,7 +2292,10 @@ class _Supervisor:
         return asked
 
     def _supervise(self):
-        self._memory_flag[0] = 0
+        self.has_forked = False
+        # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
+        # A new one each time: the program can write to all of its page.
+        self._memory_flag = mmap.mmap(-1, 1)
         root = os.open(self._place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             # Before the fork: here the pages are this process's own and need not be copied.
@@ -2258,6 +2327,7 @@ class _Supervisor:
             raise
         if first == 0:
             self._become(told, laid_out)
+        self.has_forked = True
         os.close(told)
         return first, status
 
@@ -2299,9 +2369,12 @@ class _Supervisor:
         if failure:
             end['how'] = json.loads(failure)
         else:
-            if self._memory_flag[0]:
+            # The program can write it too, which gains it no more than to raise the error.
+            if self._memory_flag[0] and end['how'] == python_program.RAISED:
                 end['outOfMemory'] = True
             laid_out = laid_out or json.loads(before or b'{}')
+            if end['how'] != _WELL and self._place.is_full(root):
+                end['diskFull'] = True
             if laid_out.get('collect'):
                 end.update(report.collect(root, laid_out))
         report.tell(frames.EXIT, frames.encoded(end))
@@ -2566,13 +2639,19 @@ class Collection:
 
     def walk(self, folder, prefix='', depth=0):
         """Everything below the open folder."""
-        for name in sorted(os.listdir(folder)):
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            self._withhold_below(prefix)
+            return
+        for name in names:
             self._entries_left -= 1
             path = prefix + name
             if self._entries_left < 0 or depth > _MOST_DEPTH:
                 self._withhold(path)
+                self._withhold_below(prefix)
                 return
-            kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+            kind = _kind_of(folder, name)
             if stat.S_ISDIR(kind):
                 self._enter(folder, name, path, depth)
             elif not stat.S_ISREG(kind) or not self._take(folder, name, path):
@@ -2585,9 +2664,11 @@ class Collection:
 
     def _enter(self, folder, name, path, depth):
         try:
-            inner = os.open(name, _FOLDER, dir_fd=folder)
+            # The program may have closed it; it is this user's all the same.
+            inner = _open_writable(folder, name)
         except OSError:
             self._withhold(path)
+            self._withhold_below(path + '/')
             return
         try:
             self.walk(inner, path + '/', depth + 1)
@@ -2614,6 +2695,8 @@ class Collection:
             self._bytes_left -= found.st_size
             self._send(file, path, found.st_size)
             return True
+        except OSError:
+            return False
         finally:
             os.close(file)
 
@@ -2622,16 +2705,35 @@ class Collection:
         while offset < size or offset == size == 0:
             wanted = min(PIECE_BYTES, size - offset)
             # Of a file that shrinks meanwhile the size that was announced is kept to.
-            piece = os.pread(file, wanted, offset).ljust(wanted, b'\\0')
+            piece = _read(file, wanted, offset).ljust(wanted, b'\\0')
             self._emit(path, size, offset, piece)
             offset += len(piece)
             if size == 0:
                 return
 
+    def _withhold_below(self, prefix):
+        """Nobody has looked at these, so none of them is known to be gone."""
+        for path in [one for one in self._missing if one.startswith(prefix)]:
+            self._withhold(path)
+
     def _withhold(self, path):
         self._missing.pop(path, None)
         if len(self.withheld) < _MOST_WITHHELD:
             self.withheld.append(os.fsencode(path).decode('utf-8', 'replace'))
+
+
+def _kind_of(folder, name):
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError:
+        return 0
+
+
+def _read(file, count, offset):
+    try:
+        return os.pread(file, count, offset)
+    except OSError:
+        return b''
 
 
 def _digest(file):

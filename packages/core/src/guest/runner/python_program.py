@@ -27,6 +27,8 @@ _OURS = []
 _resolved = {}
 _kept = []  # out of sight, and not taken apart
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
+# How a program ends that raised, as the host is told it.
+RAISED = {'kind': 'exit', 'code': 1}
 
 
 def learn(always_there=()):

@@ -15,6 +15,11 @@ def collect(root, laid_out):
     def emit(path, size, offset, piece):
         tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
 
+    try:
+        # The program may have closed it.
+        os.fchmod(root, 0o700)
+    except OSError:
+        pass
     wanted = laid_out['collect']
     collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
     collection.walk(root)

@@ -8,6 +8,7 @@ import { captureStreams } from '../../sandbox/capture-streams.js'
 import { outcomeOf } from '../../sandbox/cause-of-death.js'
 import { cpuSeconds } from '../../sandbox/cpu-seconds.js'
 import { CLOSED } from './conversation.js'
+import { fitsRunner } from './fork-runner.js'
 import { changeOf, MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
 import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
 import type { ReadyRunner } from './sandbox-runner.js'
@@ -18,41 +19,57 @@ export interface RunSurroundings {
   readonly limits: Limits
 }
 
+/** Nothing of it has run: the runner was lost before, or could not take it. It may be tried again. */
+export interface NotRun {
+  /** What becomes of it when that is of no use either. */
+  readonly notRun: Outcome
+}
+
 /**
  * Runs it once.
  *
- * @returns undefined when nothing of it has run: the runner was lost before, or could not take it
+ * @returns undefined when a runner does not take so much at once
  */
 export async function runInRunner(
   { runner, environment }: ReadyRunner,
   program: CheckedRun,
   options: CheckedOptions,
   { guarantees, limits }: RunSurroundings,
-): Promise<ProgramResult | undefined> {
+): Promise<ProgramResult | NotRun | undefined> {
+  const request = toRequest(program, environment, limits, guarantees)
+  if (!fitsRunner(request)) return undefined
   const captured = captureStreams(limits, options.onOutput, (outcome) => kill(outcome))
-  const execution = runner.start(toRequest(program, environment, limits, guarantees), {
-    onOutput: captured.push,
-  })
+  const execution = runner.start(request, { onOutput: captured.push })
   let cause: Outcome | undefined
   // The cause stands before the kill, and the first one stays.
   const kill = (why: Outcome): void => {
     cause ??= why
     execution.kill()
   }
-  const cancelWall = startTimer(limits.wallMs, () =>
-    kill({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs }),
-  )
+  let cancelWall: (() => void) | undefined
+  let over = false
+  const startWall = (): void => {
+    if (over) return
+    cancelWall = startTimer(limits.wallMs, () =>
+      kill({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs }),
+    )
+  }
+  if (execution.begun === undefined) startWall()
+  else void execution.begun.then(startWall)
   const forget = options.signal && onAbort(options.signal, () => kill({ kind: 'aborted' }))
   const end = await execution.ended
-  cancelWall()
+  over = true
+  cancelWall?.()
   forget?.()
-  if (cause === undefined && hasNotRun(end)) return undefined
+  const output = captured.finish()
+  const hasOutput = output.stdout.bytes > 0 || output.stderr.bytes > 0
+  if (cause === undefined && !hasOutput && hasNotRun(end)) return { notRun: outcomeOfNotRun(end, guarantees) }
   // Who closes a sandbox ends what runs in it.
   if (end.how.kind === 'lost' && end.how.cause === CLOSED) cause ??= { kind: 'aborted' }
   return toProgramResult(
     {
       outcome: outcomeOf(end, limits, { ...(cause && { cause }) }),
-      ...captured.finish(),
+      ...output,
       durationMs: end.durationMs,
       usage: {
         ...(end.cpuMs !== undefined && { cpuMs: end.cpuMs }),
@@ -65,6 +82,29 @@ export async function runInRunner(
     options,
     'runner',
   )
+}
+
+/** The result of a program of which nothing has run. */
+export function resultOfNotRun(
+  outcome: Outcome,
+  options: CheckedOptions,
+  { guarantees, limits }: RunSurroundings,
+): ProgramResult {
+  const output = captureStreams(limits, undefined, () => undefined).finish()
+  const nothing: Remains = { changes: [], contents: new Map(), withheld: [] }
+  return toProgramResult(
+    { outcome, ...output, durationMs: 0, usage: {}, guarantees },
+    nothing,
+    options,
+    'runner',
+  )
+}
+
+/** Python is there and so is the program: what keeps it from its start is the machine, or that its files do not fit. */
+function outcomeOfNotRun({ how }: RunnerEnd, { disk }: Guarantees): Outcome {
+  if (how.kind !== 'not-started') return { kind: 'lost', cause: how.kind === 'lost' ? how.cause : how.kind }
+  if (how.code === 'ENOSPC' && disk === 'bounded') return { kind: 'resource', limit: 'disk' }
+  return { kind: 'lost', cause: `the program could not be started: ${how.reason}` }
 }
 
 const hasNotRun = ({ how }: RunnerEnd): boolean =>

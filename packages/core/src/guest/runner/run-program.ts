@@ -1,4 +1,5 @@
 // Runs a Python program in a sandbox, as fast as the sandbox can: forked from a warm interpreter where there is one.
+import type { Outcome } from '../../contract/execution.js'
 import type { PreparedRunner, RunnerPreparation } from '../../contract/fork-runner.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
@@ -11,7 +12,7 @@ import {
   type RunProgramOptions,
 } from './program-run.js'
 import { runAsProcess } from './run-as-process.js'
-import { runInRunner } from './run-in-runner.js'
+import { resultOfNotRun, runInRunner } from './run-in-runner.js'
 import { SandboxRunner } from './sandbox-runner.js'
 
 /** A runner that is lost before it has run anything is tried once more. */
@@ -21,7 +22,8 @@ const TRIES = 2
  * Runs a Python program in a workspace of its own, which is empty but for its files and gone afterwards.
  *
  * Where the sandbox has a warm interpreter, or core can start one in it, the program runs in a fork of that, which
- * costs a fraction of a start; elsewhere in a process of its own, with the same result. Either way it sees itself as
+ * costs a fraction of a start; elsewhere, or with more than 64 MiB of files, in a process of its own, with the same
+ * result. Where such an interpreter has once been there and cannot be had any more, the outcome is `lost`. Either way it sees itself as
  * `python3 -u main.py` would show it, except that string hashes are seeded once a sandbox in forks.
  *
  * @returns what it did; a crash, a non-zero exit, a timeout and a kill are results
@@ -36,14 +38,22 @@ export async function runProgram(
   const how = checkOptions(options)
   const limits = limitsOf(sandbox, options.limits)
   const warm = SandboxRunner.of(sandbox)
+  const surroundings = { guarantees: sandbox.guarantees, limits }
+  let notRun: Outcome | undefined
   for (let attempt = 0; attempt < TRIES && !options.signal?.aborted; attempt++) {
     const ready = await unlessAborted(warm.get(options.preload), options.signal)
     if (ready === undefined) break
-    const result = await runInRunner(ready, checked, how, { guarantees: sandbox.guarantees, limits })
-    if (result === undefined) continue
-    if (result.outcome.kind !== 'lost') warm.succeeded()
-    return result
+    if ('unavailable' in ready) {
+      notRun = { kind: 'lost', cause: ready.unavailable }
+      continue
+    }
+    const result = await runInRunner(ready, checked, how, surroundings)
+    if (result === undefined) break
+    if (!('notRun' in result)) return result
+    notRun = result.notRun
   }
+  // Never in the workspace of all instead: what it is confined to must not depend on what others have broken.
+  if (notRun !== undefined && !options.signal?.aborted) return resultOfNotRun(notRun, how, surroundings)
   return await runAsProcess(sandbox, checked, how)
 }
 

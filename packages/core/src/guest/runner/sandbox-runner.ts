@@ -6,8 +6,8 @@ import type { CommandObject, Limits, Sandbox, SandboxProcess } from '../../contr
 import type { RunnerSetup } from './runner-setup.js'
 import { startRunner } from './start-runner.js'
 
-/** A sandbox that loses this many runners in a row runs programs without one. */
-const MOST_LOSSES = 2
+/** A sandbox that cannot start its first runner is tried so many times. */
+const MOST_FAILURES = 2
 /** A runner lives as long as its sandbox. */
 const LONG_MS = 365 * 24 * 3600 * 1000
 /** The runner itself is held to little, because no execution can be given more than it has. */
@@ -46,9 +46,12 @@ export class SandboxRunner {
   /** The one that core has started. */
   #started: Promise<ForkRunner> | undefined
   readonly #watched = new WeakSet<ForkRunner>()
-  #losses = 0
+  #failures = 0
+  #hasHadRunner = false
   #environment: Promise<Readonly<Record<string, string>>> | undefined
   readonly #preload = new Set<string>()
+  /** What a runner was lost over while it imported them: they are not asked for again. */
+  readonly #spoilt = new Set<string>()
   #spares = 0
   /** What each runner was last asked to prepare. */
   readonly #prepared = new WeakMap<ForkRunner, { asked: string; ready: Promise<PreparedRunner> }>()
@@ -60,24 +63,24 @@ export class SandboxRunner {
   /**
    * The runner, with these packages and those that were asked for before.
    *
-   * @returns undefined when this sandbox has none and cannot start one
+   * @returns undefined when this sandbox has never had one and cannot start one
    * @throws MendloopError SANDBOX_CLOSED
    */
-  async get(preload: readonly string[] = []): Promise<ReadyRunner | undefined> {
-    if (this.#losses >= MOST_LOSSES) return undefined
+  async get(preload: readonly string[] = []): Promise<ReadyRunner | { unavailable: string } | undefined> {
+    if (this.#failures >= MOST_FAILURES && !this.#hasHadRunner) return undefined
     try {
       const runner = await this.#open()
       if (runner === undefined) return undefined
       this.#environment ??= this.#askForEnvironment()
       const environment = await this.#environment
-      for (const name of preload) this.#preload.add(name)
+      for (const name of preload) if (!this.#spoilt.has(name)) this.#preload.add(name)
       if (this.#preload.size > 0 || this.#spares > 0) await this.#bringUpToDate(runner)
       return { runner, environment }
     } catch (error) {
       if (!MendloopError.is(error, 'SANDBOX_UNAVAILABLE') && !MendloopError.is(error, 'SANDBOX_UNSUPPORTED'))
         throw error
-      this.#losses++
-      return undefined
+      this.#failures++
+      return this.#hasHadRunner ? { unavailable: error.message } : undefined
     }
   }
 
@@ -101,11 +104,6 @@ export class SandboxRunner {
     return await this.#bringUpToDate(runner)
   }
 
-  /** A run went well: losses before it were accidents. */
-  succeeded(): void {
-    this.#losses = 0
-  }
-
   async #open(): Promise<ForkRunner | undefined> {
     const { runner, spawn } = this.#sandbox
     if (runner === undefined && spawn === undefined) return undefined
@@ -122,8 +120,8 @@ export class SandboxRunner {
   #watch(runner: ForkRunner): ForkRunner {
     if (this.#watched.has(runner)) return runner
     this.#watched.add(runner)
+    this.#hasHadRunner = true
     void runner.lost.then(() => {
-      this.#losses++
       this.#started = undefined
     })
     return runner
@@ -178,7 +176,13 @@ export class SandboxRunner {
     const asked = JSON.stringify(wanted)
     const known = this.#prepared.get(runner)
     if (known?.asked === asked) return known.ready
-    const ready = runner.prepare(wanted)
+    const ready = runner.prepare(wanted).catch((error: unknown) => {
+      if (MendloopError.is(error, 'SANDBOX_UNAVAILABLE')) {
+        for (const name of wanted.preload) this.#spoilt.add(name)
+        this.#preload.clear()
+      }
+      throw error
+    })
     this.#prepared.set(runner, { asked, ready })
     return ready
   }

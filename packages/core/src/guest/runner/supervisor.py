@@ -29,30 +29,35 @@ LINE, FIRST_SLOT = line.NUMBER, 4
 _KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.SIGCHLD)
 _ORDERS = {_KILL, _TERMINATE, _CHILD}
 _LOOK_AGAIN_SECONDS = 0.05
+_WELL = {'kind': 'exit', 'code': 0}
 
 
-def main(settings, number, asked):
+def main(settings, name, asked):
     """Supervises executions, one after the other; never returns, only its forks raise Unwound. Descriptors 0
     to 2 are the program's. A spare has not been `asked` for anything: its fork is there, at the line."""
+    supervisor = None
     try:
-        _Supervisor(settings, number, asked).run()
+        supervisor = _Supervisor(settings, name, asked)
+        supervisor.run()
     except program.Unwound:
         raise
     except BaseException as error:
-        report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
+        # What has been forked may have run: of that, nothing is told but the silence of its supervisor.
+        if supervisor is None or not supervisor.has_forked:
+            report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
     os._exit(0)
 
 
 class _Supervisor:
-    def __init__(self, settings, number, asked):
+    def __init__(self, settings, name, asked):
         self._settings = settings
         self._asked = asked
         self._spare = asked is None
         self._line = line.end(LINE)
         self._nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-        self._place = place.Place(settings, self._spare or asked.fresh, number)
-        # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
-        self._memory_flag = mmap.mmap(-1, 1)
+        self._place = place.Place(settings, self._spare or asked.fresh, name)
+        self.has_forked = False
+        self._memory_flag = None
         self._tree = None
         self._ruleset, self._rules = rules.Rules(settings), None
 
@@ -66,7 +71,9 @@ class _Supervisor:
                 self._place.make()
                 self._supervise()
             except (OSError, ValueError) as error:
-                # Before the fork: the files could not be put in.
+                if self.has_forked:
+                    raise
+                # The files could not be put in.
                 self._let_go()
                 report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
             self._place.empty()
@@ -111,7 +118,10 @@ class _Supervisor:
         return asked
 
     def _supervise(self):
-        self._memory_flag[0] = 0
+        self.has_forked = False
+        # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
+        # A new one each time: the program can write to all of its page.
+        self._memory_flag = mmap.mmap(-1, 1)
         root = os.open(self._place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             # Before the fork: here the pages are this process's own and need not be copied.
@@ -143,6 +153,7 @@ class _Supervisor:
             raise
         if first == 0:
             self._become(told, laid_out)
+        self.has_forked = True
         os.close(told)
         return first, status
 
@@ -184,9 +195,12 @@ class _Supervisor:
         if failure:
             end['how'] = json.loads(failure)
         else:
-            if self._memory_flag[0]:
+            # The program can write it too, which gains it no more than to raise the error.
+            if self._memory_flag[0] and end['how'] == python_program.RAISED:
                 end['outOfMemory'] = True
             laid_out = laid_out or json.loads(before or b'{}')
+            if end['how'] != _WELL and self._place.is_full(root):
+                end['diskFull'] = True
             if laid_out.get('collect'):
                 end.update(report.collect(root, laid_out))
         report.tell(frames.EXIT, frames.encoded(end))

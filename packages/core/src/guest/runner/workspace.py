@@ -62,13 +62,19 @@ class Collection:
 
     def walk(self, folder, prefix='', depth=0):
         """Everything below the open folder."""
-        for name in sorted(os.listdir(folder)):
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            self._withhold_below(prefix)
+            return
+        for name in names:
             self._entries_left -= 1
             path = prefix + name
             if self._entries_left < 0 or depth > _MOST_DEPTH:
                 self._withhold(path)
+                self._withhold_below(prefix)
                 return
-            kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+            kind = _kind_of(folder, name)
             if stat.S_ISDIR(kind):
                 self._enter(folder, name, path, depth)
             elif not stat.S_ISREG(kind) or not self._take(folder, name, path):
@@ -81,9 +87,11 @@ class Collection:
 
     def _enter(self, folder, name, path, depth):
         try:
-            inner = os.open(name, _FOLDER, dir_fd=folder)
+            # The program may have closed it; it is this user's all the same.
+            inner = _open_writable(folder, name)
         except OSError:
             self._withhold(path)
+            self._withhold_below(path + '/')
             return
         try:
             self.walk(inner, path + '/', depth + 1)
@@ -110,6 +118,8 @@ class Collection:
             self._bytes_left -= found.st_size
             self._send(file, path, found.st_size)
             return True
+        except OSError:
+            return False
         finally:
             os.close(file)
 
@@ -118,16 +128,35 @@ class Collection:
         while offset < size or offset == size == 0:
             wanted = min(PIECE_BYTES, size - offset)
             # Of a file that shrinks meanwhile the size that was announced is kept to.
-            piece = os.pread(file, wanted, offset).ljust(wanted, b'\0')
+            piece = _read(file, wanted, offset).ljust(wanted, b'\0')
             self._emit(path, size, offset, piece)
             offset += len(piece)
             if size == 0:
                 return
 
+    def _withhold_below(self, prefix):
+        """Nobody has looked at these, so none of them is known to be gone."""
+        for path in [one for one in self._missing if one.startswith(prefix)]:
+            self._withhold(path)
+
     def _withhold(self, path):
         self._missing.pop(path, None)
         if len(self.withheld) < _MOST_WITHHELD:
             self.withheld.append(os.fsencode(path).decode('utf-8', 'replace'))
+
+
+def _kind_of(folder, name):
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError:
+        return 0
+
+
+def _read(file, count, offset):
+    try:
+        return os.pread(file, count, offset)
+    except OSError:
+        return b''
 
 
 def _digest(file):

@@ -1,9 +1,9 @@
 // One cell from its start to its result.
 import type { CapturedText, Outcome } from '../../contract/execution.js'
 import type { OutputChunk } from '../../contract/sandbox.js'
+import { notify } from '../../internal/notify.js'
 import { captureOutput } from '../../sandbox/output-capture.js'
 import type { CellReport } from './guest-messages.js'
-import { notify } from './notify.js'
 import type { CellResult, MimeBundle, SessionLoss } from './session.js'
 
 /** The display that follows them is not kept: whoever sends more does not mean to show something. */

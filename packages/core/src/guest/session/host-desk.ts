@@ -1,10 +1,10 @@
 // Answers the calls of one session, one at a time. Whatever a cell sends, the application sees a checked input or none.
 
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
+import { notify } from '../../internal/notify.js'
 import { startTimer } from '../../internal/timer.js'
 import { callSchema, readMessage } from './guest-messages.js'
 import { HostCallError, type HostFunction, type HostFunctions } from './host-function.js'
-import { notify } from './notify.js'
 import { fromPlain, NotPlain, toPlain } from './plain-data.js'
 
 /** Why a call was refused; `code` of `HostError` in the session. */

@@ -29,7 +29,12 @@ interface Scripted {
 }
 
 /** A sandbox whose runner ends executions as told; a lost one is followed by a new one. */
-async function scripted(ends: RunnerEnd[], parts: Partial<Sandbox> = {}): Promise<Scripted> {
+async function scripted(
+  ends: RunnerEnd[],
+  parts: Partial<Sandbox> = {},
+  breaking: readonly string[] = [],
+  output = '',
+): Promise<Scripted> {
   const requests: RunnerRequest[] = []
   const preparations: RunnerPreparation[] = []
   let current: ForkRunner | undefined
@@ -52,10 +57,16 @@ async function scripted(ends: RunnerEnd[], parts: Partial<Sandbox> = {}): Promis
       close: async () => undefined,
       prepare: async (preparation) => {
         preparations.push(preparation)
+        if (preparation.preload?.some((name) => breaking.includes(name))) {
+          current = undefined
+          const details = { sandbox: 'x', reason: 'y' }
+          throw new MendloopError('SANDBOX_UNAVAILABLE', 'Lost over it.', { details })
+        }
         return { loaded: preparation.preload ?? [], failed: {} }
       },
-      start(request) {
+      start(request, { onOutput }) {
         requests.push(request)
+        if (output !== '') onOutput('stdout', Buffer.from(output))
         const end = ends.shift() ?? WELL
         if (end.how.kind === 'lost') {
           current = undefined
@@ -93,11 +104,15 @@ describe('runProgram', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('goes on without a runner when two in a row were lost', async () => {
+  test('never runs it elsewhere when two runners in a row were lost, and tries the next one anew', async () => {
     const { sandbox, opened } = await scripted([lost(false), lost(false)])
-    expect((await runProgram(sandbox, PROGRAM)).engine).toBe('process')
-    expect((await runProgram(sandbox, PROGRAM)).engine).toBe('process')
-    expect(opened()).toBe(2)
+    expect(await runProgram(sandbox, PROGRAM)).toMatchObject({
+      outcome: { kind: 'lost', cause: 'it left' },
+      engine: 'runner',
+      stdout: { text: '' },
+    })
+    expect(await runProgram(sandbox, PROGRAM)).toMatchObject({ ok: true, engine: 'runner' })
+    expect(opened()).toBe(3)
   })
 
   test('forgives losses that other runs came between', async () => {
@@ -107,11 +122,52 @@ describe('runProgram', () => {
     expect(kinds).toEqual(['exit', 'lost', 'exit', 'exit'])
   })
 
-  test('goes on without a runner when it cannot take the program', async () => {
-    const refused: RunnerEnd = { ...WELL, how: { kind: 'not-started', reason: 'too large' } }
-    const { sandbox } = await scripted([refused, refused])
-    expect((await runProgram(sandbox, PROGRAM)).engine).toBe('process')
+  test('is lost, with the reason, when no runner can start the program', async () => {
+    const refused: RunnerEnd = { ...WELL, how: { kind: 'not-started', reason: 'no room', code: 'EACCES' } }
+    const { sandbox, requests } = await scripted([refused, refused])
+    expect(await runProgram(sandbox, PROGRAM)).toMatchObject({
+      outcome: { kind: 'lost', cause: 'the program could not be started: no room' },
+      engine: 'runner',
+    })
+    expect(requests).toHaveLength(2)
     expect((await runProgram(sandbox, PROGRAM)).engine).toBe('runner')
+  })
+
+  test('is lost when the sandbox has had a runner and has none any more', async () => {
+    const { sandbox } = await scripted([lost(true)])
+    await runProgram(sandbox, PROGRAM)
+    const details = { sandbox: 'x', reason: 'y' }
+    sandbox.runner = async () => {
+      throw new MendloopError('SANDBOX_UNAVAILABLE', 'None any more.', { details })
+    }
+    expect(await runProgram(sandbox, PROGRAM)).toMatchObject({
+      outcome: { kind: 'lost', cause: 'None any more.' },
+      engine: 'runner',
+    })
+  })
+
+  test('goes without packages that a runner was lost over', async () => {
+    const { sandbox, preparations } = await scripted([], {}, ['breaks'])
+    const result = await runProgram(sandbox, PROGRAM, { preload: ['breaks'] })
+    expect([result.ok, result.engine]).toEqual([true, 'runner'])
+    expect(preparations).toHaveLength(1)
+  })
+
+  test('never runs a program twice that has written something, whatever a runner says', async () => {
+    const refused: RunnerEnd = { ...WELL, how: { kind: 'not-started', reason: 'says who' } }
+    const { sandbox, requests } = await scripted([refused], {}, [], 'said')
+    expect(await runProgram(sandbox, PROGRAM)).toMatchObject({
+      outcome: { kind: 'lost' },
+      stdout: { text: 'said' },
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('files that do not fit a bounded workspace are at the limit of the disk', async () => {
+    const refused: RunnerEnd = { ...WELL, how: { kind: 'not-started', reason: 'full', code: 'ENOSPC' } }
+    const { guarantees } = await memorySandbox().create()
+    const { sandbox } = await scripted([refused, refused], { guarantees: { ...guarantees, disk: 'bounded' } })
+    expect((await runProgram(sandbox, PROGRAM)).outcome).toEqual({ kind: 'resource', limit: 'disk' })
   })
 
   test.each(['SANDBOX_UNAVAILABLE', 'SANDBOX_UNSUPPORTED'] as const)(

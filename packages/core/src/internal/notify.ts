@@ -1,4 +1,4 @@
-// Listeners of a session observe; they can never break what they watch.
+// Listeners observe; they can never break what they watch.
 
 /** Calls a listener; what it throws is ignored, and so is what it rejects with, should it be asynchronous. */
 export function notify<T>(listener: ((value: T) => unknown) | undefined, value: T): void {

@@ -1,0 +1,89 @@
+// More executions side by side than a sandbox has control groups.
+import { runProgram } from '@mendloop/core'
+import { describe, expect, test } from 'vitest'
+import { usableHierarchies } from '../../src/cgroups/hierarchy.js'
+import { CgroupSlots, SLOTS } from '../../src/cgroups/slots.js'
+import { until } from '../helpers/processes.js'
+import { openTier, workingTiers } from '../helpers/tiers.js'
+
+const COUNT = 20
+const MIB = 1024 * 1024
+/** Two processes that each keep within the limit, and together do not. */
+const greedy = `
+import os, time
+child = os.fork()
+block = bytearray(80 * 1024 * 1024)
+for offset in range(0, len(block), 4096): block[offset] = 1
+if child == 0: time.sleep(1); os._exit(0)
+os._exit(0 if os.waitpid(child, 0)[1] == 0 else 1)`
+
+const bounded = usableHierarchies().some(({ controls }) => controls.includes('memory'))
+if (!bounded)
+  process.stderr.write('skipped: memory of whole executions cannot be bounded here: that needs root\n')
+
+describe.runIf(bounded).each(workingTiers)('in the "%s" tier', (tier) => {
+  test('every one of many executions is bounded as its result says', async () => {
+    const sandbox = await openTier(tier, {}, { limits: { memoryBytes: 128 * MIB } })
+    const results = await Promise.all(
+      Array.from({ length: COUNT }, () => sandbox.exec(['python3', '-c', greedy])),
+    )
+    expect(results.map(({ guarantees }) => guarantees.memory)).toEqual(Array(COUNT).fill('per-execution'))
+    const bounds = results.map(({ outcome }) => outcome)
+    expect(bounds).toEqual(Array(COUNT).fill({ kind: 'resource', limit: 'memory' }))
+  }, 60_000)
+
+  test('every one of many programs in the runner is, too', async () => {
+    const sandbox = await openTier(tier, {}, { limits: { memoryBytes: 128 * MIB } })
+    const results = await Promise.all(
+      Array.from({ length: COUNT }, () => runProgram(sandbox, { files: { 'main.py': greedy } })),
+    )
+    expect(results.map(({ outcome }) => outcome)).toEqual(
+      Array(COUNT).fill({ kind: 'resource', limit: 'memory' }),
+    )
+  }, 60_000)
+
+  test('an execution waits in turn, its time begins with it, and an abort or close ends the wait', async () => {
+    const sandbox = await openTier(tier)
+    const stop = new AbortController()
+    const holders = Array.from({ length: SLOTS }, () => sandbox.exec('sleep 2'))
+    const late = sandbox.exec('echo ran', { limits: { wallMs: 1_000 } })
+    const program = runProgram(
+      sandbox,
+      { files: { 'main.py': 'print("ran")' } },
+      { limits: { wallMs: 1_000 } },
+    )
+    const aborted = sandbox.exec('echo ran', { signal: stop.signal })
+    const piped = await sandbox.spawn?.(['cat'])
+    void piped?.write('in ')
+    void piped?.write('order')
+    piped?.end()
+    setTimeout(() => stop.abort(), 200)
+    expect(await aborted).toMatchObject({ outcome: { kind: 'aborted' }, stdout: { text: '' } })
+    expect(await late).toMatchObject({ ok: true, stdout: { text: 'ran\n' } })
+    expect(await program).toMatchObject({ ok: true, stdout: { text: 'ran\n' } })
+    await Promise.all(holders)
+    let text = ''
+    for await (const { data } of piped?.output ?? []) text += Buffer.from(data).toString()
+    expect(text).toBe('in order')
+    let running = 0
+    const onOutput = (): void => void running++
+    const again = Array.from({ length: SLOTS + 2 }, () =>
+      sandbox.exec('echo go; sleep 60', { limits: { wallMs: 60_000 }, onOutput }),
+    )
+    await until('all that have a place run', () => running === SLOTS)
+    await sandbox.close()
+    for (const { outcome } of await Promise.all(again)) expect(outcome).toEqual({ kind: 'aborted' })
+  }, 60_000)
+
+  test('a sandbox that gets no control groups does not say that it has them', async () => {
+    await openTier(tier)
+    const open = CgroupSlots.open
+    CgroupSlots.open = () => undefined
+    try {
+      const sandbox = await openTier(tier)
+      expect(sandbox.guarantees.memory).toBe('per-process')
+    } finally {
+      CgroupSlots.open = open
+    }
+  })
+})
