@@ -138,7 +138,8 @@ describe.runIf(requires('python3') && onLinux('the fork runner'))('HostRunner', 
     const large = start('', { files: { 'main.py': Buffer.alloc(65 * MEBIBYTE) } })
     expect((await large.ended).how).toMatchObject({
       kind: 'not-started',
-      reason: expect.stringContaining('68157'),
+      // With the variables of this machine, so not to the byte.
+      reason: expect.stringMatching(/^its files are 68\d{6} bytes together/),
     })
     expect(code(await start('').ended)).toBe(0)
   })
