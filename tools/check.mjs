@@ -14,7 +14,6 @@ const STEPS = [
   { name: 'types', run: [bin('typescript-7/bin/tsc'), '-p', 'tsconfig.json'] },
   { name: 'lint', run: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
   { name: 'imports', run: ['tools/check-imports.mjs'] },
-  { name: 'guest programs', run: ['tools/guest-programs.mjs', '--check'] },
   { name: 'packages', run: ['tools/check-packages.mjs'], after: ['build'] },
   { name: 'api reports', run: ['tools/api-report.mjs', '--check'], after: ['build'] },
   { name: 'docs', run: [bin('typedoc/bin/typedoc'), '--emit', 'none'] },

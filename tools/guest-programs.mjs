@@ -1,24 +1,21 @@
 // Writes the programs that run inside a sandbox (real .py and .mjs files) as text into modules, so that they can be
-// bundled: one module for each folder that has any. `node tools/guest-programs.mjs` writes them; with --check it only
-// fails when one is out of date.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// bundled: one module for each folder that has any. Git does not keep these; each npm script and vitest write them first.
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../packages/core/src/guest/', import.meta.url))
 const ENDINGS = ['.py', '.mjs']
 
-const folders = [
-  root,
-  ...readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => `${root}${entry.name}/`),
-]
-for (const folder of folders) {
-  const names = readdirSync(folder)
-    .filter((name) => ENDINGS.includes(extname(name)))
-    .sort()
-  if (names.length > 0) update(`${folder}programs.generated.ts`, moduleOf(folder, names))
+/** Writes the modules that are missing or old. */
+export function writeGuestPrograms() {
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const folder of [root, ...folders.map(({ name }) => `${root}${name}/`)]) {
+    const names = readdirSync(folder)
+      .filter((name) => ENDINGS.includes(extname(name)))
+      .sort()
+    if (names.length > 0) update(`${folder}programs.generated.ts`, moduleOf(folder, names))
+  }
 }
 
 /** A module with the text of each program. */
@@ -37,10 +34,12 @@ ${entries.join('')}} as const
 `
 }
 
+/** In one step: another npm script may be reading it. */
 function update(target, text) {
-  if (!process.argv.includes('--check')) writeFileSync(target, text)
-  else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
-    console.error(`${target} is out of date: run \`node tools/guest-programs.mjs\` and commit the result.`)
-    process.exitCode = 1
-  }
+  if (existsSync(target) && readFileSync(target, 'utf8') === text) return
+  const next = `${target}.${process.pid}`
+  writeFileSync(next, text)
+  renameSync(next, target)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeGuestPrograms()

@@ -1,6 +1,7 @@
 // Starts a program of this repository from TypeScript source, installing what it needs first: no build, no global tool.
 import { fileURLToPath } from 'node:url'
 import { runChild } from './child.mjs'
+import { writeGuestPrograms } from './guest-programs.mjs'
 import { ensureInstalled } from './install.mjs'
 import { orphansCollected } from './orphans.mjs'
 
@@ -33,6 +34,7 @@ export async function launch(program, args) {
     process.exitCode = installed
     return
   }
+  writeGuestPrograms()
   const fromSource = program.endsWith('.ts')
   const flags = fromSource ? [...FROM_SOURCE, '--import', './tools/follow-launcher.mjs'] : []
   const { status, stopped } = await runChild(process.execPath, [...flags, program, ...args], {
