@@ -1,5 +1,4 @@
 // Sessions in real sandboxes, closed after the test.
-import { spawnSync } from 'node:child_process'
 import type { Sandbox } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 import { onTestFinished } from 'vitest'
@@ -31,14 +30,4 @@ export async function lastOf(session: Session, ...cells: readonly string[]): Pro
   for (const cell of cells) last = await session.run(cell)
   if (last === undefined) throw new Error('no cell was given')
   return last
-}
-
-/** Whether Python here has a module; a skip is visible, and an error where everything must run. */
-export function pythonHas(module: string): boolean {
-  const { status } = spawnSync('python3', ['-c', `import ${module}`], { stdio: 'ignore', timeout: 60_000 })
-  if (status === 0) return true
-  const sentence = `tests that need Python's ${module} cannot run here: python3 -m pip install ${module}`
-  if (process.env['MENDLOOP_REQUIRE_ALL'] === '1') throw new Error(sentence)
-  process.stderr.write(`skipped: ${sentence}\n`)
-  return false
 }

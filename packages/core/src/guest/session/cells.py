@@ -44,29 +44,47 @@ class Cells:
             report = {'ok': False, 'exit': exit_code(leaving)}
             report['ok'] = report['exit'] == 0
         except BaseException as error:
-            report = failures.report(error, self.with_locals, self.namespace)
+            report = self.failed(error)
         try:
             self.displays.finish()
         except BaseException as error:  # a figure that cannot be drawn is a mistake of the cell
             if report['ok']:
-                report = failures.report(error, self.with_locals, self.namespace)
+                report = self.failed(error)
         return report
+
+    def failed(self, error):
+        """What is told of an exception; without its variables when one does not come to show itself."""
+        try:
+            return failures.report(error, self.with_locals, self.namespace)
+        except KeyboardInterrupt:
+            return failures.report(error, False, self.namespace)
 
     def execute(self, code, file):
         """Compiles all of it before any of it runs, so that a mistake at the end leaves nothing half done."""
+        # Python's reader of files passes over a byte order mark, its reader of texts does not.
+        code = code[1:] if code.startswith('\ufeff') else code
         # As Python's own reader counts them: str.splitlines knows further ends of lines.
         lines = [line + '\n' for line in re.split('\r\n|\r|\n', code)]
         # Tracebacks read the source from here; the time None means that no file need be looked at.
         linecache.cache[file] = (len(code), None, lines, file)
+        # What one cell was warned of, another one has not heard yet.
+        self.namespace.pop('__warningregistry__', None)
+        try:
+            body, last = self.compile_all(code, file, lines)
+        except SyntaxError as error:
+            raise load('syntax_errors').explained(error, file, lines)
+        self.evaluate(body)
+        return last and self.evaluate(last)
+
+    def compile_all(self, code, file, lines):
+        """The statements, and the last expression if its value is wanted."""
         # Not ast.parse: its own frame would stand in the traceback of a syntax error.
         tree = compile(code, file, 'exec', self.futures | AWAIT | ast.PyCF_ONLY_AST, dont_inherit=True)
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not is_muted(tree.body[-1], lines):
             last = ast.Expression(tree.body.pop().value)
         body = self.compile(tree, file, 'exec')
-        last = last and self.compile(last, file, 'eval')
-        self.evaluate(body)
-        return last and self.evaluate(last)
+        return body, last and self.compile(last, file, 'eval')
 
     def compile(self, tree, file, mode):
         """`from __future__` holds for the cells that follow, too."""
@@ -90,6 +108,9 @@ class Cells:
         try:
             return self.loop.run_until_complete(task)
         except KeyboardInterrupt as interrupt:
+            # One that it met while it ran has ended it, and the loop would wait for it for ever.
+            if task.done():
+                raise interrupt.with_traceback(below(interrupt, asyncio))
             task.cancel()
             try:
                 self.loop.run_until_complete(task)
@@ -127,6 +148,6 @@ def exit_code(leaving):
     if code is None:
         return 0
     if isinstance(code, int):
-        return code & 0xFF
+        return int.__and__(code, 0xFF)
     print(code, file=sys.stderr)
     return 1

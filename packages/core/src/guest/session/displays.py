@@ -46,15 +46,17 @@ class Displays:
         if self.channel.descriptor is not None:
             self.figures.finish(self)
 
-    def display(self, *values):
-        """Shows each value: as text, and as a picture, a table or a page where it can be one."""
-        for value in values:
+    def display(self, *values, raw=False, display_id=None, **_):
+        """Shows each value: as text, and as a picture, a table or a page where it can be one. What notebooks
+        also accept does not matter here, but for `raw` forms, and a handle for who means to show it anew."""
+        for value in map(Raw, values) if raw else values:
             self.shown += 1
             if self.shown <= MOST_OF_A_CELL:
                 payload = framing.as_json(self.bundle(value))
                 self.channel.send(framing.DISPLAY, self.channel.cell, payload)
             elif self.shown == MOST_OF_A_CELL + 1:
                 print('only the first %d values of a cell are shown' % MOST_OF_A_CELL, file=sys.stderr)
+        return None if display_id is None else Handle(self, display_id)
 
     def bundle(self, value):
         """One value in all its forms, each within bounds."""
@@ -82,6 +84,33 @@ class Displays:
         if omitted:
             bundle['omitted'] = omitted
         return bundle
+
+
+class Raw:
+    """Forms that have been made already."""
+
+    def __init__(self, forms):
+        self.forms = forms
+
+    def _repr_mimebundle_(self, **_):
+        return self.forms
+
+    def __repr__(self):
+        forms = self.forms[0] if isinstance(self.forms, tuple) else self.forms
+        return '<%s>' % ', '.join(str(mime) for mime in forms)
+
+
+class Handle:
+    """What a notebook changes later on. What has been shown here stays, and the new state comes after it."""
+
+    def __init__(self, displays, display_id):
+        self.displays, self.display_id = displays, display_id
+
+    def display(self, value, **options):
+        """Shows it."""
+        self.displays.display(value, **options)
+
+    update = display
 
 
 def forms_of(value):

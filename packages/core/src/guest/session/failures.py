@@ -114,10 +114,12 @@ def locals_of(frame, namespace):
 
 
 def safely(make):
-    """What code of the user makes of itself, or None: it may raise anything."""
+    """What code of the user makes of itself, or None: it may raise anything, SystemExit too."""
     try:
         return make()
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return None
 
 

@@ -2,32 +2,55 @@
 
 import io
 import os
+import re
 import sys
 import weakref
 
+#: Backends that open windows, or talk to the page of a notebook.
+WINDOWED = re.compile('gtk|qt|tk|wx|web|macosx|nbagg|notebook|ipympl|widget|module://|inline', re.IGNORECASE)
+
 # Not by id(): one that is gone may give it to the next.
-shown = weakref.WeakSet()
+#: What this cell has shown, with the picture, and of these what it went on to draw on.
+shown, stayed = weakref.WeakKeyDictionary(), weakref.WeakSet()
 
 
 def prepare(displays):
     """Before matplotlib is imported: no display is looked for, and show() is ours as soon as it is there."""
     os.environ['MPLBACKEND'] = 'Agg'
-    load('imports').when_loaded('matplotlib.pyplot', lambda pyplot: take_over(pyplot, displays))
+    when_loaded = load('imports').when_loaded
+    when_loaded('matplotlib', lambda matplotlib: refuse_windows(matplotlib, 'use'))
+    when_loaded('matplotlib.pyplot', lambda pyplot: take_over(pyplot, displays))
 
 
 def take_over(pyplot, displays):
     """Puts our show() into a freshly imported pyplot."""
 
-    def show(*_, **__):
-        """Shows every open figure to the session, and closes it."""
-        show_open(pyplot, displays)
+    def show(*_, block=None, **__):
+        """Shows every open figure to the session, and closes it unless it is drawn on while it is seen."""
+        show_open(pyplot, displays, stays=block is False)
 
     pyplot.show = show
+    refuse_windows(pyplot, 'switch_backend')
+
+
+def refuse_windows(module, name):
+    """Who asks for a backend that opens windows gets Agg, is told so, and sees the figure all the same."""
+    choose = getattr(module, name)
+
+    def choose_drawn(backend, *args, **options):
+        """As matplotlib's own."""
+        if WINDOWED.match(str(backend)):
+            print('no display for %s: figures are drawn by Agg and shown here' % backend, file=sys.stderr)
+            backend = 'agg'
+        return choose(backend, *args, **options)
+
+    setattr(module, name, choose_drawn)
 
 
 def start():
     """A new cell has shown no figure yet."""
     shown.clear()
+    stayed.clear()
 
 
 def finish(displays):
@@ -37,15 +60,21 @@ def finish(displays):
         show_open(pyplot, displays)
 
 
-def show_open(pyplot, displays):
-    """Every open figure that this cell has not shown yet; all are closed."""
+def show_open(pyplot, displays, stays=False):
+    """Every open figure that this cell has not shown as it is now. Of one that stays, the first and the last
+    state are shown: pause() comes here for each step of an animation."""
     try:
-        for number in pyplot.get_fignums():
-            figure = pyplot.figure(number)
+        for manager in pyplot._pylab_helpers.Gcf.get_all_fig_managers():
+            figure = manager.canvas.figure
             if figure not in shown:
                 displays.display(figure)
+                if stays:
+                    stayed.add(figure)
+            elif not stays and figure in stayed and drawn(figure) != shown[figure]:
+                displays.display(figure)
     finally:
-        pyplot.close('all')
+        if not stays:
+            pyplot.close('all')
 
 
 def picture(value):
@@ -53,7 +82,12 @@ def picture(value):
     module = sys.modules.get('matplotlib.figure')
     if module is None or not isinstance(value, module.Figure):
         return None
-    shown.add(value)
+    shown[value] = drawn(value)
+    return shown[value]
+
+
+def drawn(figure):
+    """It as PNG."""
     buffer = io.BytesIO()
-    value.savefig(buffer, format='png', bbox_inches='tight')
+    figure.savefig(buffer, format='png', bbox_inches='tight')
     return buffer.getvalue()

@@ -85,6 +85,8 @@ export const diedSchema = z.discriminatedUnion('kind', [
     signal: z.string().max(32),
     /** The most memory that the worker had at a time, where that is known. */
     peakBytes: z.number().nonnegative().optional(),
+    /** The language itself said that it ended for want of memory. */
+    outOfMemory: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal('spoilt') }),
 ])

@@ -21,6 +21,10 @@ class HostError(Exception):
         super().__init__(message)
         self.code = code
 
+    def __reduce__(self):
+        # Pickled as it is made: pools of processes hand exceptions on so.
+        return (HostError, (self.code, str(self)))
+
 
 HostError.__module__ = 'builtins'
 

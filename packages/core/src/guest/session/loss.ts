@@ -36,15 +36,17 @@ export function lossByEnd(
     return toLoss('unresponsive', 'a cell did not stop when it was interrupted', variables)
   if (end.kind === 'spoilt' || cause === SPOILT)
     return toLoss('spoilt', "a cell wrote to the session's own channel", variables)
-  return end.kind === 'exit'
-    ? toLoss('exit', `a cell ended the process with exit code ${end.code}`, variables)
-    : toLoss('signal', `the process was ended by ${end.signal}`, variables)
+  if (end.kind === 'exit')
+    return toLoss('exit', `a cell ended the process with exit code ${end.code}`, variables)
+  const why = end.outOfMemory ? ' for want of memory' : ''
+  return toLoss('signal', `the process was ended by ${end.signal}${why}`, variables)
 }
 
 /** The outcome of the cell in which a worker ended. */
 export function outcomeOf(end: WorkerEnd, { cpuMs, memoryBytes }: Partial<Limits>): Outcome {
   if (end.kind === 'spoilt') return SPOILT
   if (end.kind === 'exit') return { kind: 'exit', code: end.code }
+  if (end.outOfMemory) return { kind: 'resource', limit: 'memory' }
   if (end.signal === 'SIGXCPU' && cpuMs !== undefined)
     return { kind: 'timeout', clock: 'cpu', limitMs: cpuMs }
   if (end.signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }

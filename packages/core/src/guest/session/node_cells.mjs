@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
-import { CellExit, describe, noteUncaught } from './node_failures.mjs'
+import { CellExit, describe, hideOurFrames, noteUncaught, placed } from './node_failures.mjs'
 import { rewriteImports } from './node_imports.mjs'
 
 const MOST_NAMES = 200
@@ -39,7 +39,14 @@ export class Cells {
     Error.stackTraceLimit = 40
     const require = createRequire(join(workspace, 'cell.js'))
     hidden('require', require)
-    hidden('__sessionImport', (specifier) => importHere(this.#locate(String(specifier))))
+    const load = async (specifier, options, names = []) => {
+      const module = await importHere(this.#locate(String(specifier)), options)
+      const missing = names.find((name) => !(name in module))
+      if (missing === undefined) return module
+      const problem = `The requested module '${specifier}' does not provide an export named '${missing}'`
+      throw Object.assign(new SyntaxError(problem), { stack: `SyntaxError: ${problem}` })
+    }
+    hidden('__sessionImport', (...what) => placed(() => load(...what)))
     hidden('__sessionMeta', { url: pathToFileURL(join(workspace, 'cell.js')).href, dirname: workspace })
     this.#require = require
     process.exit = (code = process.exitCode ?? 0) => {
@@ -57,8 +64,10 @@ export class Cells {
   /** Runs `code` as the file `file`. @returns what became of it, as plain data */
   async run({ code, file }) {
     this.#dropChanged()
+    hideOurFrames(this.#sources)
     const url = file.replace(/\s/g, '-')
-    this.#sources.set(url, { file, lines: code.split(/\r\n|[\n\r\u2028\u2029]/) })
+    const source = { url, file, lines: code.split(/\r\n|[\n\r\u2028\u2029]/) }
+    this.#sources.set(url, source).set(file, source)
     let report = { ok: true }
     try {
       const value = await this.#execute(`${rewriteImports(code)}\n//# sourceURL=${url}`, url)
@@ -97,8 +106,9 @@ export class Cells {
         if (error) return giveUp(error)
         const { result, exceptionDetails } = answer
         const value = this.#fetch(exceptionDetails?.exception ?? result)
-        if (exceptionDetails === undefined) resolve(value)
-        else reject(located(value, exceptionDetails, url, this.#sources.get(url)?.lines.length))
+        // Wrapped: a promise is waited for below, where an interrupt ends the waiting.
+        if (exceptionDetails === undefined) resolve({ value })
+        else reject(located(value, exceptionDetails, this.#sources.get(url)))
       }
       start = () =>
         this.#session.post('Runtime.evaluate', { expression, replMode: true, awaitPromise: true }, settle)
@@ -108,7 +118,7 @@ export class Cells {
       } catch {
         reject(new Interrupted('the cell was interrupted'))
       }
-    }).then((value) => (value instanceof Promise ? this.#awaited(value) : value))
+    }).then(({ value }) => (value instanceof Promise ? this.#awaited(value) : value))
   }
 
   /** A promise as the last value is waited for: what it does belongs to this cell. */
@@ -182,7 +192,7 @@ export class Cells {
 
 let start = () => undefined
 globalThis.__sessionStart = () => start()
-const starter = new Script('__sessionStart()')
+const starter = new Script('__sessionStart()', { filename: 'mendloop:node_start' })
 Object.defineProperty(globalThis, '__sessionStart', { enumerable: false })
 
 /**
@@ -200,10 +210,10 @@ function primitive({ type, value, unserializableValue }) {
 }
 
 /** A syntax error says where it is only to the debugger. */
-function located(error, { lineNumber }, url, lines) {
-  if (error instanceof SyntaxError && !String(error.stack).includes(`${url}:`))
+function located(error, { lineNumber }, { url, file, lines }) {
+  if (error instanceof SyntaxError && !String(error.stack).includes(`${file}:`))
     Object.defineProperty(error, 'cellPlace', {
-      value: { url, line: Math.min(lineNumber + 1, lines) },
+      value: { url, line: Math.min(lineNumber + 1, lines.length) },
       enumerable: false,
     })
   return error

@@ -2,12 +2,14 @@
 // code of the user runs, when it has died or does not let itself be interrupted.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import * as framing from './node_framing.mjs'
+import { descendants, isOutOfMemory, send, signalGroup } from './node_processes.mjs'
 import { writeAll } from './node_streams.mjs'
 
 const MOST_FROM_WORKER = 63 * 1024 * 1024
 const MOST_STILLBORN = 10
+/** More than V8 writes below the line that says why it ends. */
+const COMPLAINT_CHARACTERS = 16 * 1024
 const DRAIN_BYTES = 4 * 1024 * 1024
 
 /** Serves the host until it has gone. */
@@ -79,14 +81,10 @@ export function main({ options, programs }) {
   }
 
   function startWorker() {
-    const child = spawn(
-      process.execPath,
-      ['--no-warnings', '--input-type=module', '-e', programs.node_bootstrap, '3'],
-      {
-        stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-        detached: true,
-      },
-    )
+    const child = spawn(process.execPath, ['--no-warnings', '-e', programs.node_bootstrap, '3'], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
     const [, stdout, stderr, commands, up, replies] = child.stdio
     const started = {
       child,
@@ -98,6 +96,8 @@ export function main({ options, programs }) {
       call: 0,
       nextCall: undefined,
       bytes: 0,
+      /** The last that it wrote to standard error. */
+      complaint: '',
       isSpoilt: false,
       /** Processes that it had started when its end was asked for; absent: nobody has. */
       offspring: undefined,
@@ -130,6 +130,8 @@ export function main({ options, programs }) {
   /** What the code of the user wrote. */
   function output(from, type, chunk) {
     from.bytes += chunk.length
+    if (type === framing.STDERR)
+      from.complaint = (from.complaint + chunk.toString('latin1')).slice(-COMPLAINT_CHARACTERS)
     tell(type, from === worker ? cell : 0, chunk)
   }
 
@@ -180,7 +182,10 @@ export function main({ options, programs }) {
     const ran = request === undefined ? cell : 0
     nonce = nonceBefore = randomBytes(framing.NONCE_BYTES)
     end(ended)
-    const how = signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }
+    const how =
+      signal === null
+        ? { kind: 'exit', code: code ?? 0 }
+        : { kind: 'signal', signal, outOfMemory: isOutOfMemory(ended, signal) }
     tell(framing.DIED, ran, framing.asJson(ended.isSpoilt ? { kind: 'spoilt' } : how))
     if (ended.offspring === undefined && ++stillborn > MOST_STILLBORN) {
       process.stderr.write('no worker lives long enough to run a cell\n')
@@ -208,27 +213,6 @@ function end(worker) {
   signalGroup(worker, 'SIGKILL')
   for (const pid of worker.offspring ?? []) send(pid, 'SIGKILL')
   for (const stream of worker.child.stdio) stream?.destroy()
-}
-
-/** All that a process has started and that still hangs on it, where the system lists that; groups do not matter. */
-function descendants(pid) {
-  try {
-    const tasks = readdirSync(`/proc/${pid}/task`)
-    const own = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
-    return own.filter(Boolean).flatMap((child) => [Number(child), ...descendants(child)])
-  } catch {
-    return []
-  }
-}
-
-const signalGroup = (worker, signal) => send(-worker.child.pid, signal)
-
-function send(pid, signal) {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // Nobody was left.
-  }
 }
 
 /** One frame to the host. */

@@ -1,7 +1,7 @@
 // Imports in a cell: a cell is no module, so `import … from` becomes what does the same in a script, line for line.
 
 const STATEMENT =
-  /^import\s*(?:([\w$]+)\s*(?:,\s*)?)?(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?\s*(?:from\s*)?(['"])([^'"\n]+)\4(?:\s*(?:with|assert)\s*\{[^}]*\})?/
+  /^import\s*(?:([\w$]+)\s*(?:,\s*)?)?(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?\s*(?:from\s*)?(['"])([^'"\n]+)\4(?:\s*(?:with|assert)\s*(\{[^}]*\}))?/
 const BEFORE_PATTERN =
   /(?:^|[({[,;=:!&|?+\-*%~^<>}\n]|\b(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield))\s*$/
 
@@ -28,21 +28,26 @@ function importAt(code, plain, index) {
     return { text: '__sessionMeta', length: 6 + /^\s*\.\s*meta/.exec(rest)[0].length }
   const found = STATEMENT.exec(code.slice(index))
   if (found === null || !/(?:^|[;\n}])[ \t]*$/.test(plain.slice(0, index))) return undefined
-  const [statement, single, all, names, , specifier] = found
-  const load = `await __sessionImport(${JSON.stringify(specifier)})`
+  const [statement, single, all, names, , specifier, attributes] = found
   const picked = [
     ...(single === undefined ? [] : [`default: ${single}`]),
     ...(names ?? '')
+      .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
       .split(',')
       .flatMap((name) => (name.trim() === '' ? [] : [name.trim().replace(/\s+as\s+/, ': ')])),
   ]
+  // As in a module, one that is not there is a mistake, and not undefined.
+  const wanted = picked.map((one) => one.replace(/\s*:.*$/, '').replace(/^(['"])(.*)\1$/, '$2'))
+  const options = attributes === undefined ? 'undefined' : `{ with: ${attributes.replace(/\s+/g, ' ')} }`
+  const load = `await __sessionImport(${JSON.stringify(specifier)}, ${options}, ${JSON.stringify(wanted)})`
   const parts = [
     ...(all === undefined ? [] : [`const ${all} = ${load}`]),
     ...(picked.length === 0 ? [] : [`const { ${picked.join(', ')} } = ${load}`]),
   ]
   // As many lines as before, so that every line keeps its number.
   const lines = '\n'.repeat(statement.split('\n').length - 1)
-  return { text: `${parts.join('; ') || load}${lines}`, length: statement.length }
+  // With a semicolon, or what the next line begins with would belong to the call.
+  return { text: `${parts.join('; ') || `void ${load}`};${lines}`, length: statement.length }
 }
 
 function exportAt(plain, index) {

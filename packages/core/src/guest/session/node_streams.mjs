@@ -4,6 +4,9 @@ import { writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
+/** Our streams by name, and the methods of the console. */
+const streams = new Map()
+const methods = {}
 const TAKES_NO_MORE_NOW = new Set(['EAGAIN', 'EINTR'])
 
 /** Writes all of it, however little the system takes at once. @throws when nobody takes it */
@@ -36,9 +39,27 @@ export function takeOverStreams() {
         }
       },
     })
-    // As on Node's own: somebody who ends it does not close the descriptor.
+    // Somebody who ends it ends what they write: others write on.
     stream.destroy = () => stream
+    stream.end = (chunk, encoding, done) => {
+      const told = [chunk, encoding, done].find((one) => typeof one === 'function')
+      if (chunk !== undefined && chunk !== null && chunk !== told)
+        stream.write(chunk, typeof encoding === 'string' ? encoding : undefined)
+      if (told !== undefined) process.nextTick(told)
+      return stream
+    }
     Object.assign(stream, { fd: descriptor, isTTY: false })
-    Object.defineProperty(process, name, { value: stream, configurable: true, enumerable: true })
+    streams.set(name, stream)
   }
+  restoreStreams()
+  Object.assign(methods, console)
+}
+
+/** What an earlier cell has replaced is as it was: one that has muted the console does not mute the next. */
+export function restoreStreams() {
+  for (const [name, value] of streams) {
+    delete value.write
+    Object.defineProperty(process, name, { value, configurable: true, writable: true, enumerable: true })
+  }
+  Object.assign(console, methods)
 }

@@ -5,7 +5,7 @@ import { Cells } from './node_cells.mjs'
 import { Displays } from './node_displays.mjs'
 import * as framing from './node_framing.mjs'
 import { createHost, HostError } from './node_host.mjs'
-import { takeOverStreams, writeAll } from './node_streams.mjs'
+import { restoreStreams, takeOverStreams, writeAll } from './node_streams.mjs'
 
 const COMMANDS = 3
 const UP = 4
@@ -41,6 +41,7 @@ export function main({ options, importHere }) {
   async function run(id, payload) {
     cell = id
     nonce = payload.subarray(0, framing.NONCE_BYTES)
+    restoreStreams()
     displays.start()
     const request = JSON.parse(payload.subarray(framing.NONCE_BYTES + 1).toString('utf8'))
     if (payload[framing.NONCE_BYTES] === 1) {

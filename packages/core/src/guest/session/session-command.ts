@@ -25,7 +25,7 @@ export function sessionCommand(
   const argv = {
     // -I: the workspace is not searched for the session's own imports; -B: nothing is written beside the sources.
     python: ['python3', '-I', '-B', '-c', bootstrap],
-    javascript: ['node', '--no-warnings', '--input-type=module', '-e', nodeBootstrap],
+    javascript: ['node', '--no-warnings', '-e', nodeBootstrap],
   }[language]
   return { command: { argv }, setup: frame({ programs: own, options }) }
 }

@@ -5,12 +5,13 @@ import fcntl
 import io
 import json
 import os
+import select
 import signal
 import sys
 import types
 
 framing, system = load('framing'), load('system')
-for _name in ('cells', 'displays', 'figures', 'imports', 'interrupts', 'failures', 'host_calls'):
+for _name in ('cells', 'displays', 'figures', 'imports', 'interrupts', 'failures', 'host_calls', 'notebook', 'syntax_errors'):
     load(_name)
 
 NONCE_BYTES = 16
@@ -67,6 +68,7 @@ class Worker:
         self.figures.prepare(self.displays)
         self.cells = load('cells').Cells(self.module, self.displays, options)
         builtins.display = self.displays.display
+        load('notebook').prepare(self.displays)
         if options['hostNames'] is not None:
             load('host_calls').prepare(self.channel, self.interrupts, ends['replies'], options['hostNames'])
         os.register_at_fork(after_in_child=lambda: self.detach(ends))
@@ -76,6 +78,7 @@ class Worker:
         frames = framing.Frames()
         while True:
             try:
+                self.wait()
                 data = os.read(self.commands, 1 << 20)
                 if not data:
                     os._exit(0)
@@ -84,6 +87,23 @@ class Worker:
                         self.run(number, payload[:NONCE_BYTES], json.loads(payload[NONCE_BYTES:].decode()))
             except KeyboardInterrupt:
                 pass  # it came after the cell had ended
+
+    def wait(self):
+        """Until there is a command. Meanwhile a signal may come late for which a cell has put up a handler: what
+        that one raises, as a timeout does that nobody has called off, ends nothing."""
+        while True:
+            try:
+                select.select([self.commands], [], [])
+                return
+            except KeyboardInterrupt:
+                pass
+            except BaseException as error:
+                load('failures').safely(lambda error=error: self.tell(error))
+
+    def tell(self, error):
+        """Tells of an exception that is nobody's; the output comes with that of the next cell."""
+        text = 'Between two cells:\n%s' % load('failures').text_of(error)
+        os.write(self.saved[2][1], text.encode('utf-8', 'backslashreplace'))
 
     def run(self, number, nonce, request):
         """One cell, from its own fresh streams to its report."""
@@ -95,7 +115,7 @@ class Worker:
             self.channel.send(framing.STARTED, number, b'')
             try:
                 report = self.cells.run(request)
-            except Exception as error:  # an exception of which not even its own class knows what to say
+            except BaseException as error:  # one of which not even its own class knows what to say
                 report = load('failures').brief(type(error))
         is_copy = os.getpid() != self.pid
         if is_copy and 'error' in report:
@@ -125,10 +145,10 @@ class Worker:
         """What an earlier cell has closed, replaced or led elsewhere is as it was."""
         for number, saved in self.saved:
             os.dup2(saved, number)
-        if any(stream.closed for stream in self.streams):
-            self.streams = self.open_streams()
+        # New ones: what a cell has put around the old ones closes them with itself, or it has detached them.
+        self.streams = self.open_streams()
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self.streams
-        if sys.stdin is None or sys.stdin.closed:
+        if not is_open(sys.stdin):
             sys.stdin = open(0, closefd=False)
 
     def detach(self, ends):
@@ -140,6 +160,14 @@ class Worker:
                 os.close(ends.popitem()[1])
             except OSError:
                 pass
+
+
+def is_open(stream):
+    """Neither closed nor detached, nor something else."""
+    try:
+        return not stream.closed
+    except Exception:
+        return False
 
 
 def main(options, parent, streams, ends):

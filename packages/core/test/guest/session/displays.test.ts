@@ -1,7 +1,7 @@
 // What a Python cell shows: MIME bundles, figures without a display.
 import { describe, expect, test } from 'vitest'
-import { pythonHas, sessionOf } from '../../helpers/open-session.js'
-import { requires } from '../../helpers/requires.js'
+import { sessionOf } from '../../helpers/open-session.js'
+import { pythonHas, requires } from '../../helpers/requires.js'
 
 const hasPython = requires('python3')
 

@@ -4,6 +4,7 @@ import { subprocess } from '@mendloop/sandbox-subprocess'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSession } from '../../../src/guest/session/open-session.js'
 import { requires } from '../../helpers/requires.js'
+import { isPresent } from '../../helpers/skips.js'
 
 const hasPython = requires('python3')
 const available: string[] = []
@@ -13,9 +14,7 @@ for (const isolation of ['landlock', 'namespaces'] as const) {
     available.push(isolation)
   } catch (error) {
     if (!MendloopError.is(error)) throw error
-    process.stderr.write(
-      `skipped: sessions in the tier ${isolation} cannot be tried here: ${error.message}\n`,
-    )
+    isPresent(false, `sessions in the tier ${isolation} cannot be tried here: ${error.message}`, error)
   }
 }
 
