@@ -5,6 +5,7 @@ import { excerptOf, sourceLines } from './excerpt.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { ProgramPaths } from './program-paths.js'
 import { readAssertion } from './python-assertion.js'
+import { syntaxMarks } from './python-syntax-marks.js'
 import type { PrintedException, PrintedFrame } from './python-traceback.js'
 
 const SYNTAX = new Set(['SyntaxError', 'IndentationError', 'TabError'])
@@ -33,9 +34,10 @@ export function toFailure(raised: PrintedException, context: PythonFailureContex
     if (path !== undefined) shown.push({ ...ownFrame(printed, path, candidate), printed })
   }
   const own = shown.filter(({ path }) => !GENERATED.test(path))
-  const innermost = own.at(-1)
+  const last = own.at(-1)
   // A syntax error names no function, since nothing of that file ran.
-  const isSyntax = SYNTAX.has(shortName(raised.type)) && innermost?.printed.function === undefined
+  const isSyntax = SYNTAX.has(shortName(raised.type)) && last?.printed.function === undefined
+  const innermost = isSyntax && last !== undefined ? { ...last, printed: inCharacters(last.printed) } : last
   const calls = shown.filter(({ printed }) => printed.function !== undefined)
   const folded = raised.frames.length - shown.length
   const message = paths.hide(withMembers(raised))
@@ -75,6 +77,15 @@ function ownFrame(printed: PrintedFrame, path: string, candidate: Candidate | un
     ...(printed.function !== undefined && { function: printed.function }),
     ...(source !== undefined && { source }),
   }
+}
+
+/** The frame of a syntax error with its marks where they belong; without them, when that is not known. */
+function inCharacters(printed: PrintedFrame): PrintedFrame {
+  const { source, caretsAt, carets, ...rest } = printed
+  if (source === undefined || caretsAt === undefined || carets === undefined) return printed
+  const marks = syntaxMarks(source, { at: caretsAt, length: carets.length })
+  if (marks === undefined) return { ...rest, source }
+  return { ...rest, source, caretsAt: marks.at, carets: carets.slice(0, marks.length) }
 }
 
 function locate(

@@ -57,6 +57,8 @@ export const matchLine = (pattern: RegExp, line: string): RegExpExecArray | null
   line.length > LONGEST_LINE_CHARS ? null : pattern.exec(line)
 
 const MOST_FAILURES = 10
+/** Of which some may be the same: a template that does not fit is told each time it is used. */
+const MOST_READ = 100
 const MOST_CAUSES = 10
 /** Of endless recursion the outer and the inner calls are of use. */
 const OUTER_FRAMES = 10
@@ -75,7 +77,8 @@ export function diagnoseReport(
     seen: report.errors.flatMap((error) => filesOf(error)),
     ...(candidate !== undefined && { candidate }),
   })
-  const failures = report.errors.slice(0, MOST_FAILURES).map((error) => toFailure(error, paths, candidate))
+  const read = report.errors.slice(0, MOST_READ).map((error) => toFailure(error, paths, candidate))
+  const failures = onceEach(read, execution.step === 'compile')
   const ended = outcome.kind === 'exit' || outcome.kind === 'signal'
   if (ended && report.explains && failures.length > 0) return failures
   const raised = report.errors[0]?.message.split('\n')[0]
@@ -114,6 +117,19 @@ function toFailure(
       depth < MOST_CAUSES && { cause: toFailure(cause, paths, candidate, depth + 1) }),
   }
   return { ...failure, fingerprint: fingerprintOf(failure) }
+}
+
+/** What is said twice is one failure; of a compiler's, the first line and the place count, since notes go with each use. */
+function onceEach(failures: readonly Failure[], isCompiler: boolean): readonly Failure[] {
+  const seen = new Set<string>()
+  const distinct = failures.filter((failure) => {
+    const { message, location } = failure
+    const key = JSON.stringify(isCompiler ? [message.split('\n')[0], location] : failure)
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+  return distinct.slice(0, MOST_FAILURES)
 }
 
 const locationOf = ({ path, line, column }: StackFrame): SourceLocation => ({

@@ -59,7 +59,7 @@ export async function runRecipe(
       ? undefined
       : 'errors' in step
         ? refused(step.errors, host.guarantees)
-        : await host.exec(step.command, larger(step.limits, limits))
+        : await host.exec(step.command, larger(step.limits, limits, host.guarantees))
   if (compile !== undefined && !compile.ok) return { compile: { ...compile, step: 'compile' } }
   const command = {
     ...recipe.run,
@@ -74,10 +74,12 @@ export async function runRecipe(
 function larger(
   { wallMs = 0, memoryBytes = 0 }: Partial<Pick<Limits, 'wallMs' | 'memoryBytes'>>,
   limits: Limits,
+  { memory }: Guarantees,
 ): Partial<Limits> {
   return {
     wallMs: Math.max(wallMs, limits.wallMs),
-    memoryBytes: Math.max(memoryBytes, limits.memoryBytes),
+    // Where no limit on memory is enforced, asking for one is refused.
+    ...(memory !== 'none' && { memoryBytes: Math.max(memoryBytes, limits.memoryBytes) }),
   }
 }
 

@@ -78,7 +78,9 @@ export async function runSource(
   options: RunSourceOptions = {},
 ): Promise<RunSourceResult> {
   const { language: name, ...input } = parseOptions(programSchema, program, 'runSource()')
-  const { limits: asked = {}, ...execution } = parseOptions(execOptionsSchema, options, 'runSource()')
+  const { limits, ...execution } = parseOptions(execOptionsSchema, options, 'runSource()')
+  // A key that is present and undefined asks for nothing.
+  const asked = Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined))
   const language = languageOf(name, 'runSource()')
   const candidate = toCandidate(input, language)
   const answers = await requireToolchain(sandbox, language, options.signal)
@@ -86,11 +88,11 @@ export async function runSource(
   const host = {
     workdir: sandbox.workdir,
     guarantees: sandbox.guarantees,
-    limits: { ...DEFAULT_LIMITS, ...asked },
+    limits: { ...DEFAULT_LIMITS, ...sandbox.limits, ...asked },
     answers,
     write: (files: Readonly<Record<string, string>>) => sandbox.files.write(files),
-    exec: (command: CommandObject, limits: Partial<Limits>) =>
-      sandbox.exec(command, { ...execution, limits: { ...asked, ...limits } }),
+    exec: (command: CommandObject, more: Partial<Limits>) =>
+      sandbox.exec(command, { ...execution, limits: { ...asked, ...more } }),
   }
   const { compile, run } = await runRecipe(host, language, candidate, input)
   const last = run ?? compile

@@ -50,17 +50,25 @@ export function toolchainMissing(
   )
 }
 
-function answerOf(sandbox: Sandbox, tool: LanguageTool, signal?: AbortSignal): Promise<Answer> {
+async function answerOf(sandbox: Sandbox, tool: LanguageTool, signal?: AbortSignal): Promise<Answer> {
   const answers = known.get(sandbox) ?? new Map<string, Promise<Answer>>()
   known.set(sandbox, answers)
   const asked = answers.get(tool.name)
-  if (asked !== undefined) return asked
+  if (asked !== undefined) {
+    // When somebody else has called their question off, this one is asked anew.
+    const given = await asked.catch((error: unknown) =>
+      isAborted(error) ? undefined : Promise.reject(error),
+    )
+    return given ?? answerOf(sandbox, tool, signal)
+  }
   const answer = ask(sandbox, tool, signal)
   answers.set(tool.name, answer)
   // Only an answer is remembered; what was aborted or lost is asked again.
   answer.catch(() => answers.delete(tool.name))
   return answer
 }
+
+const isAborted = (error: unknown): boolean => MendloopError.is(error, 'ABORTED')
 
 async function ask(sandbox: Sandbox, { name, probe }: LanguageTool, signal?: AbortSignal): Promise<Answer> {
   const { outcome, stdout, stderr } = await sandbox.exec(probe, {

@@ -26,21 +26,24 @@ interface Timed {
   readonly result: string | undefined
 }
 
-/** Looks at the fastest and the one after it. */
+/** The fastest has to stand out from each of the others: one that varies much may be slower by its median only. */
 export function verdictOf(
   timed: readonly Timed[],
   { sameResult }: { readonly sameResult: boolean },
 ): TimingVerdict {
-  const [first, second] = timed
+  const [first, ...others] = timed
     .map((one) => ({ ...one, median: spreadOf(one.samples).medianMs }))
     .sort((a, b) => a.median - b.median)
+  const [second] = others
   if (first === undefined) return inconclusive('No alternative ran.')
   if (second === undefined) return inconclusive(`Only "${first.name}" ran; there is nothing to compare.`)
   const differing = sameResult ? differentResults(timed) : undefined
   if (differing !== undefined) return inconclusive(differing)
-  const doubt = doubtThat(first.samples, second.samples)
-  if (doubt !== undefined)
-    return inconclusive(`"${first.name}" and "${second.name}" cannot be told apart: ${doubt}.`)
+  for (const other of others) {
+    const doubt = doubtThat(first.samples, other.samples)
+    if (doubt !== undefined)
+      return inconclusive(`"${first.name}" and "${other.name}" cannot be told apart: ${doubt}.`)
+  }
   const ratio = second.median / first.median
   return {
     kind: 'fastest',

@@ -32,20 +32,26 @@ function parses(source) {
   }
 }
 
-/** How often it has to run so that this takes the time given: 1, 2, 4, …; compiled code is faster, so the last counts. */
+/**
+ * How often it has to run so that this takes the time given: 1, 2, 4, …; compiled code is faster, so the last counts. The
+ * result is that of the first run of all, as text at once: code that runs again may change it.
+ */
 function calibrate(timed, seconds) {
-  for (let repeat = 1; ; ) {
-    const [took, result] = timed(repeat)
-    if (took >= seconds || repeat >= MOST_ITERATIONS) return { repeat, took, result }
+  const [first, value] = timed(1)
+  const result = shown(value)
+  let [repeat, took] = [1, first]
+  while (took < seconds && repeat < MOST_ITERATIONS) {
     repeat *= took * 8 > seconds ? 2 : 8
+    took = timed(repeat)[0]
   }
+  return { repeat, took, result }
 }
 
 function measure(order) {
   const { timed, isExpression } = timedFunction(order.setup, order.code)
   if (order.repeat === undefined) {
     const { repeat, took, result } = calibrate(timed, order.seconds)
-    return { repeat, seconds: [took], ...(isExpression && { result: shown(result) }) }
+    return { repeat, seconds: [took], ...(isExpression && { result }) }
   }
   if (order.warmUp) timed(order.repeat)
   return { seconds: Array.from({ length: order.batches }, () => timed(order.repeat)[0]) }

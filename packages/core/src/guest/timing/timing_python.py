@@ -42,14 +42,15 @@ def timed_function(setup, code):
 
 
 def calibrate(timed, seconds):
-    """How often it has to run so that this takes the time given: 1, 2, 4, …"""
-    repeat = 1
-    while True:
-        took, result = timed(repeat, time.perf_counter)
-        if took >= seconds or repeat >= MOST_ITERATIONS:
-            return repeat, took, result
+    """How often it has to run so that this takes the time given: 1, 2, 4, …; and the result of the first run of all."""
+    took, value = timed(1, time.perf_counter)
+    # As text at once: code that runs again may change it.
+    repeat, result = 1, shown(value)
+    while took < seconds and repeat < MOST_ITERATIONS:
         # One doubling at a time near the goal, several far from it.
         repeat *= 2 if took * 8 > seconds else 8
+        took = timed(repeat, time.perf_counter)[0]
+    return repeat, took, result
 
 
 def measure(order):
@@ -57,7 +58,7 @@ def measure(order):
     if 'repeat' not in order:
         repeat, took, result = calibrate(timed, order['seconds'])
         facts = {'repeat': repeat, 'seconds': [took]}
-        return dict(facts, result=shown(result)) if has_result else facts
+        return dict(facts, result=result) if has_result else facts
     if order['warmUp']:
         timed(order['repeat'], time.perf_counter)
     return {'seconds': [timed(order['repeat'], time.perf_counter)[0] for _ in range(order['batches'])]}

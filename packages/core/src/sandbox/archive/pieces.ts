@@ -23,11 +23,10 @@ export async function* abortable(
 ): AsyncGenerator<Uint8Array, void> {
   const iterator = source[Symbol.asyncIterator]()
   let done = false
-  const { promise, forget } = abortion(signal)
   try {
     while (true) {
       requireNotAborted(signal)
-      const next = await Promise.race([iterator.next(), promise])
+      const next = await nextUnlessAborted(iterator, signal)
       if (next.done === true) {
         done = true
         return
@@ -44,18 +43,20 @@ export async function* abortable(
     done = !MendloopError.is(error)
     throw error
   } finally {
-    forget()
     if (!done) void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }
 
-function abortion(signal: AbortSignal | undefined): { promise: Promise<never>; forget(): void } {
-  let forget = (): void => undefined
-  const promise = new Promise<never>((_resolve, reject) => {
-    if (signal !== undefined) forget = onAbort(signal, () => reject(aborted()))
+/** A race against one promise for all pieces would keep every piece until the end: what waits for it holds what won. */
+function nextUnlessAborted(
+  iterator: AsyncIterator<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<IteratorResult<Uint8Array>> {
+  if (signal === undefined) return iterator.next()
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => reject(aborted()))
+    iterator.next().then(resolve, reject).finally(forget)
   })
-  promise.catch(() => undefined)
-  return { promise, forget: () => forget() }
 }
 
 /** Reads pieces by count. */

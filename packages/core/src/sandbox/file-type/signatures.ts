@@ -36,7 +36,10 @@ const SIGNATURES: readonly Signature[] = [
   of('image', 'image/bmp', 'bmp', 'BM', { also: [{ bytes: '\0\0\0\0', offset: 6 }] }),
   of('image', 'image/x-icon', 'ico', '\0\0\x01\0', { also: [{ bytes: '\0', offset: 5 }] }),
   of('image', 'image/avif', 'avif', 'ftypavif', { offset: 4 }),
-  of('image', 'image/heic', 'heic', 'ftypheic', { offset: 4 }),
+  of('image', 'image/avif', 'avif', 'ftypavis', { offset: 4 }),
+  ...['heic', 'heix', 'heim', 'heis', 'mif1', 'msf1'].map((brand) =>
+    of('image', 'image/heic', 'heic', `ftyp${brand}`, { offset: 4 }),
+  ),
   of('audio', 'audio/wav', 'wav', 'RIFF', riff('WAVE')),
   of('video', 'video/x-msvideo', 'avi', 'RIFF', riff('AVI ')),
   of('audio', 'audio/mpeg', 'mp3', 'ID3'),
@@ -48,6 +51,10 @@ const SIGNATURES: readonly Signature[] = [
   of('video', 'video/mp4', 'mp4', 'ftyp', { offset: 4 }),
   of('video', 'video/webm', 'webm', '\x1a\x45\xdf\xa3'),
   of('document', 'application/pdf', 'pdf', '%PDF-'),
+  // What some servers and editors put before it, which readers pass over.
+  ...['\xef\xbb\xbf', '\n', '\r\n', '\n\n', '\r\n\r\n'].map((before) =>
+    of('document', 'application/pdf', 'pdf', `${before}%PDF-`),
+  ),
   of('document', 'application/x-ole-storage', 'doc', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
   of('document', 'application/rtf', 'rtf', '{\\rtf'),
   of('document', 'application/postscript', 'ps', '%!PS'),
@@ -67,6 +74,10 @@ const SIGNATURES: readonly Signature[] = [
   of('executable', 'application/wasm', 'wasm', '\0asm'),
   of('executable', 'application/x-elf', 'elf', '\x7fELF'),
   of('executable', 'application/x-mach-binary', 'macho', '\xcf\xfa\xed\xfe'),
+  // A count of programs, of which there are few; a class has its version there, of which the first was 45.
+  ...['\x01', '\x02', '\x03', '\x04'].map((count) =>
+    of('executable', 'application/x-mach-binary', 'macho', `\xca\xfe\xba\xbe\0\0\0${count}`),
+  ),
   of('executable', 'application/java-vm', 'class', '\xca\xfe\xba\xbe'),
   of('font', 'font/woff', 'woff', 'wOFF'),
   of('font', 'font/woff2', 'woff2', 'wOF2'),

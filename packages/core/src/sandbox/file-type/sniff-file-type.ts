@@ -6,7 +6,7 @@ import { isTarHeader } from '../archive/tar-header.js'
 import { readPart } from './file-piece.js'
 import type { FileType } from './file-type.js'
 import { imageSize, svgSize } from './image-size.js'
-import { signatureOf } from './signatures.js'
+import { type Signature, signatureOf } from './signatures.js'
 import { textContent } from './text-content.js'
 import { decodeText } from './text-encoding.js'
 import { zipContent } from './zip-content.js'
@@ -53,7 +53,7 @@ function binaryFormat(bytes: Buffer, extension: string): FileType | undefined {
     return { mime: 'application/vnd.microsoft.portable-executable', kind: 'executable', extension: 'exe' }
   if (isMp3Frame(bytes)) return { mime: 'audio/mpeg', kind: 'audio', extension: 'mp3' }
   const signature = signatureOf(bytes)
-  if (signature === undefined) return undefined
+  if (signature === undefined || isOnlyText(signature, bytes)) return undefined
   const { mime, kind } = signature
   const dimensions = kind === 'image' ? imageSize(mime, bytes) : undefined
   return {
@@ -62,6 +62,12 @@ function binaryFormat(bytes: Buffer, extension: string): FileType | undefined {
     extension: SAME_FORMAT[signature.extension]?.includes(extension) ? extension : signature.extension,
     ...(dimensions && { dimensions }),
   }
+}
+
+/** A text that begins with the letters of a binary format, such as "ID3 tags": the rest of those formats is no text. */
+function isOnlyText({ bytes: mark, kind }: Signature, bytes: Buffer): boolean {
+  if (kind === 'document' || !/^[\x20-\x7e]+$/.test(mark)) return false
+  return bytes.length > mark.length && decodeText(bytes)?.encoding === 'utf-8'
 }
 
 /** Names that one format goes by. */

@@ -2,8 +2,11 @@
 import { wholeCharactersEnd } from '../../internal/utf8.js'
 import type { TextEncoding } from './file-type.js'
 
-/** Of control characters only these stand in text: tab, line feed, form feed, carriage return, and escape for colours. */
-const CONTROLS_IN_TEXT = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
+/**
+ * Of control characters only these stand in text: tab, line feed, vertical tab, form feed, carriage return; and what
+ * programs write for a terminal: bell, backspace, escape for colours.
+ */
+const CONTROLS_IN_TEXT = new Set([0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /** Text, decoded. */
 export interface DecodedText {

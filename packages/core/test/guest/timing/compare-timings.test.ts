@@ -104,6 +104,27 @@ describe.runIf(requires('python3'))('Python alternatives', () => {
     })
   })
 
+  test(
+    'that change what they work on have the result of their first run, however often each is run',
+    LONG,
+    async () => {
+      const { alternatives } = await compare({
+        language: 'python',
+        setup: 'seen = []',
+        alternatives: {
+          quick: 'seen.append(1)\nlen(seen)',
+          slow: 'sum(range(3000))\nseen.append(1)\nlen(seen)',
+          grows: 'seen.append(1)\nseen',
+        },
+      })
+      expect(alternatives).toMatchObject({
+        quick: { result: '1' },
+        slow: { result: '1' },
+        grows: { result: '[1]' },
+      })
+    },
+  )
+
   test('that hang: ended at the limit', LONG, async () => {
     const { alternatives, verdict } = await compare({
       language: 'python',
@@ -137,6 +158,15 @@ describe('JavaScript alternatives', () => {
       broken: { kind: 'failed', message: 'TypeError: list.nothing is not a function' },
     })
   })
+})
+
+test('JavaScript that changes what it works on has the result of its first run', LONG, async () => {
+  const { alternatives } = await compare({
+    language: 'javascript',
+    setup: 'const seen = []',
+    alternatives: { one: 'seen.push(0) && seen', other: '[seen.push(0) - seen.length]' },
+  })
+  expect(alternatives).toMatchObject({ one: { result: '[ 0 ]' }, other: { result: '[ 0 ]' } })
 })
 
 test('fewer than two alternatives, or an unknown option, are refused', async () => {

@@ -64,3 +64,15 @@ test('a third alternative does not hide that the first two are alike', () => {
   expect(verdictOf(timed, { sameResult: true }).why).toMatch(/^"a" and "b" cannot be told apart/)
   expect(verdictOf([], { sameResult: true }).why).toBe('No alternative ran.')
 })
+
+test('the fastest has to stand out from a third that varies much as well', () => {
+  const timed = [
+    { name: 'a', samples: around(10), result: '1' },
+    { name: 'b', samples: around(12), result: '1' },
+    { name: 'c', samples: [5, 6, 7, 8, 14, 15, 16, 17, 18], result: '1' },
+  ]
+  expect(verdictOf(timed, { sameResult: true })).toMatchObject({
+    kind: 'inconclusive',
+    why: expect.stringMatching(/^"a" and "c" cannot be told apart/),
+  })
+})

@@ -111,6 +111,12 @@ export const BINARY_FILES: readonly (readonly [
   ],
   [hex('49492a00 08000000'), 'image/tiff', 'image', 'tiff'],
   [latin1('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n'), 'application/pdf', 'document', 'pdf'],
+  [latin1('\xef\xbb\xbf%PDF-1.4\n%%EOF'), 'application/pdf', 'document', 'pdf'],
+  [latin1('\r\n%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'), 'application/pdf', 'document', 'pdf'],
+  [latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heic'), 'image/heic', 'image', 'heic'],
+  [latin1('\0\0\0\x18ftypheix\0\0\0\0'), 'image/heic', 'image', 'heic'],
+  [hex('cafebabe 00000002 01000007'), 'application/x-mach-binary', 'executable', 'macho'],
+  [hex('cafebabe 00000041 0010'), 'application/java-vm', 'executable', 'class'],
   [zipOf('a.txt'), 'application/zip', 'archive', 'zip'],
   [makeZip([]), 'application/zip', 'archive', 'zip'],
   [

@@ -80,6 +80,14 @@ describe('text is known by what it says of itself, then by its name, then by its
     ['just text', 'fake.png', 'text/plain', 'txt'],
     ['MZ is how this sentence begins', 'a.exe', 'text/plain', 'txt'],
     ['\x1b[31mred\x1b[0m\n', 'run.log', 'text/plain', 'log'],
+    ['10 %\b\b\b\b20 %\x07\n', 'run.log', 'text/plain', 'log'],
+    ['page one\n\x0bpage two\n', '', 'text/plain', 'txt'],
+    // Words with which binary files begin.
+    ['GIF89a is a format of pictures.\n', '', 'text/plain', 'txt'],
+    ['ID3 tags are read here.\n', 'notes.md', 'text/markdown', 'md'],
+    ['PAR1,PAR2\n1,2\n3,4\n', 'golf.csv', 'text/csv', 'csv'],
+    ['The ftypisom is at 4.', '', 'text/plain', 'txt'],
+    ['OTTO was a king.', '', 'text/plain', 'txt'],
   ])('%j as %j is %s', (text, name, mime, extension) => {
     expect(sniffFileType(bytes(text), name)).toEqual({ mime, kind: 'text', extension, ...UTF8 })
   })
