@@ -3,7 +3,7 @@
 import fcntl
 import os
 
-supervisor = load('supervisor')
+line = load('line')
 system = load('system')
 
 _HIGH = 128
@@ -15,8 +15,8 @@ def arrange(settings):
     slots = [_moved_up(slot) for slot in settings['cgroupSlots']]
     high = [one for slot in slots for one in slot]
     system.close_all_but([2, incoming, outgoing, *high])
-    _fill_below(supervisor.FIRST_SLOT + len(high))
-    numbers = iter(range(supervisor.FIRST_SLOT, supervisor.FIRST_SLOT + len(high)))
+    _fill_below(line.FIRST_SLOT + len(high))
+    numbers = iter(range(line.FIRST_SLOT, line.FIRST_SLOT + len(high)))
     settings['cgroupSlots'] = [[_moved_to(next(numbers), one) for one in slot] for slot in slots]
     return incoming, outgoing
 

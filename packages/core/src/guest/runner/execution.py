@@ -1,11 +1,14 @@
-"""The runner's side of one execution: its pipes, its supervisor, and when it is over."""
+"""The desk's side of one execution: its pipes, its supervisor, and when it is over."""
 
 import json
 import os
 import select
 import time
 
+collecting = load('collecting')
 frames = load('frames')
+reasons = load('reasons')
+request = load('request')
 
 _PIECE_BYTES = 1 << 16
 # MSG_DONTWAIT
@@ -15,8 +18,8 @@ _DO_NOT_WAIT = 0x40
 class Execution:
     """Under way from its fork until the host has been sent its EXIT."""
 
-    def __init__(self, runner, process):
-        self._runner = runner
+    def __init__(self, desk, process, collects):
+        self._desk = desk
         self._process = process
         self._number = None
         self._reports = frames.FrameReader()
@@ -27,12 +30,18 @@ class Execution:
         self._end = None
         self._paused = False
         self._is_killed = False
+        self._is_used_up = False
+        # Whether the desk has to collect what the program leaves.
+        self._collects = collects and not process.ends_with_supervisor
+        self._is_collecting = False
+        self._failure = {}
         self._began = time.monotonic()
 
     def begin(self, number, piped):
         """Listens to what was forked."""
         self._number = number
         process = self._process
+        process.on_failure = self._on_not_forked
         self._outputs = {process.output: frames.STDOUT, process.errors: frames.STDERR}
         for descriptor in (*self._outputs, *(() if self._input is None else (self._input,))):
             os.set_blocking(descriptor, False)
@@ -46,7 +55,7 @@ class Execution:
         """The supervisor ends everything and reports; when it cannot, it is ended itself."""
         self._is_killed = True
         self._process.kill()
-        self._runner.later(self._kill_surely, 2.0)
+        self._desk.later(self._kill_surely, 2.0)
 
     def terminate(self):
         """The program is asked to end, with what is in its group."""
@@ -63,7 +72,7 @@ class Execution:
 
     def refresh(self):
         """Listens to its output, unless it is paused or the host has to catch up first."""
-        congested = self._runner.outbox.congested
+        congested = self._desk.outbox.congested
         paused = self._paused and self._end is None
         for descriptor in self._outputs:
             self._listen(descriptor, self._on_output, not congested and not paused)
@@ -74,9 +83,9 @@ class Execution:
 
     def _listen(self, descriptor, handler, wanted):
         if wanted:
-            self._runner.watch(descriptor, handler)
+            self._desk.watch(descriptor, handler)
         else:
-            self._runner.ignore(descriptor)
+            self._desk.ignore(descriptor)
 
     # -- input ----------------------------------------------------------------------------------------
 
@@ -106,7 +115,7 @@ class Execution:
                 else:
                     self._unwritten.pop(0)
         except BlockingIOError:
-            self._runner.watch(descriptor, self._write_more, select.EPOLLOUT)
+            self._desk.watch(descriptor, self._write_more, select.EPOLLOUT)
         except OSError:
             taken += sum(map(len, self._unwritten))
             self._unwritten = []
@@ -114,16 +123,16 @@ class Execution:
         if taken:
             self._taken(taken)
         if not self._unwritten and self._input is not None:
-            self._runner.ignore(descriptor)
+            self._desk.ignore(descriptor)
             if self._input_ended:
                 self._close_input()
 
     def _taken(self, count):
-        self._runner.outbox.send(frames.STDIN_TAKEN, self._number, frames.encoded({'bytes': count}))
+        self._desk.outbox.send(frames.STDIN_TAKEN, self._number, frames.encoded({'bytes': count}))
 
     def _close_input(self):
         if self._input is not None:
-            self._runner.ignore(self._input)
+            self._desk.ignore(self._input)
             os.close(self._input)
             self._input = None
 
@@ -141,11 +150,11 @@ class Execution:
         if not data:
             self._close_output(descriptor)
             return False
-        self._runner.outbox.send(self._outputs[descriptor], self._number, data)
+        self._desk.outbox.send(self._outputs[descriptor], self._number, data)
         return True
 
     def _close_output(self, descriptor):
-        self._runner.ignore(descriptor)
+        self._desk.ignore(descriptor)
         os.close(descriptor)
         del self._outputs[descriptor]
         self._finish_if_over()
@@ -166,40 +175,73 @@ class Execution:
         for kind, _, payload in self._reports.feed(data):
             if kind == frames.EXIT:
                 self._end = json.loads(payload)
+                self._is_used_up = self._end.pop('usedUp', False)
+                self._end.update(self._failure)
+            elif kind == frames.NOT_STARTED:
+                self._failure = {'how': json.loads(payload)}
             else:
-                self._runner.outbox.send(kind, self._number, payload)
+                self._desk.outbox.send(kind, self._number, payload)
         if self._end is not None:
-            self._runner.ignore(self._reports_from)
+            self._desk.ignore(self._reports_from)
+            if self._collects and self._end['how']['kind'] != 'not-started':
+                self._is_collecting = True
+                self._desk.do_beside(self._collecting())
             self._drain()
+
+    def _collecting(self):
+        """Collects what the program has left, in steps."""
+
+        def emit(path, size, offset, piece):
+            payload = frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece)
+            self._desk.outbox.send(frames.FILE, self._number, payload)
+
+        place = self._desk.pool.place_of(self._process)
+        asked = request.Request.written(self._process.body)
+        self._process.forget_body()
+        self._end.update((yield from collecting.steps(place, asked, emit)))
+        if not self._process.go_on():
+            self._desk.pool.clear(self._process)
+            self._is_used_up = True
+        self._is_collecting = False
+        self._finish_if_over()
+
+    def _on_not_forked(self, failure):
+        self._desk.ignore(self._reports_from)
+        self._end = reasons.end_of(reasons.NotStarted(*failure))
+        self._drain()
 
     def _on_silence(self):
         """The supervisor is gone without a report: somebody has killed it."""
-        self._runner.ignore(self._reports_from)
-        self._process.killed = True
+        # Or it has never been: then this is an answer that has not been read yet.
+        self._desk.pool.settle()
+        if self._end is not None:
+            return
+        self._desk.ignore(self._reports_from)
+        self._is_used_up = True
         how = {'kind': 'lost', 'cause': 'its supervisor ended before it could tell how'}
         if self._is_killed:
             how = {'kind': 'signal', 'signal': 'SIGKILL'}
         self._end = {
             'how': how,
             'durationMs': (time.monotonic() - self._began) * 1000,
-            'leftover': not self._process.ends_with_supervisor and self._runner.pool.sweep(),
+            'leftover': not self._process.ends_with_supervisor and self._desk.pool.sweep(),
         }
-        self._runner.pool.clear(self._process)
+        self._desk.pool.clear(self._process)
         self._drain()
 
     def _drain(self):
         """Takes what is left in the pipes. Also of a paused one: there is no more than they hold."""
         for descriptor in list(self._outputs):
-            while not self._runner.outbox.congested and self._on_output(descriptor, 0):
+            while not self._desk.outbox.congested and self._on_output(descriptor, 0):
                 pass
         self._finish_if_over()
 
     def _finish_if_over(self):
-        if self._end is None or self._outputs or self._number is None:
+        if self._end is None or self._outputs or self._is_collecting or self._number is None:
             return
         self._close_input()
         if self._unwritten:
             self._taken(sum(map(len, self._unwritten)))
-        self._runner.outbox.send(frames.EXIT, self._number, frames.encoded(self._end))
+        self._desk.outbox.send(frames.EXIT, self._number, frames.encoded(self._end))
         number, self._number = self._number, None
-        self._runner.forget(number, self._process, self._end['leftover'])
+        self._desk.forget(number, self._process, self._is_used_up)

@@ -1,38 +1,54 @@
-"""Forks the supervisor of an execution, or asks one that is there already; either way with new pipes."""
+"""A supervisor as the desk holds it: its line, its program's pipes, and the orders that it is given."""
 
 import os
 import signal
 
 line = load('line')
-namespaces = load('namespaces')
-program = load('program')
-supervisor = load('supervisor')
+request = load('request')
 system = load('system')
 
 
 class Process:
-    """A supervisor, as its runner holds it. `input`, `output`, `errors`: other ends of the program's."""
+    """`input`, `output`, `errors`: other ends of the program's. It is forked when the zygote gets to it."""
 
-    def __init__(self, settings, name, asked):
-        self.name = name
-        # Forked anew it has what the runner has imported meanwhile.
-        self.packages = settings['packages']
+    def __init__(self, forks, settings, asked):
+        """What it is to do lies on its line before it is there; a spare has not been `asked` for anything."""
+        self._name = os.urandom(8)
+        # Forked anew it has what has been imported meanwhile.
+        self.packages = forks.packages_of(asked is None or asked.is_python)
         self.ends_with_supervisor = settings['confinement'] == 'namespaces'
-        self.killed = self.dismissed = False
+        self.dismissed = False
+        # Called with (words, name or None) when it could not be forked after all.
+        self.on_failure = None
+        self._signals = []
+        self._awaits_fork = True
+        self._was_signalled = False
+        # The whole of what it was asked for, as long as it is needed.
+        self.body = None
         self.pid = None
         self.line, theirs = line.pair()
-        given = self._open(asked is None or asked.piped)
+        given = ()
         try:
-            self.pid = namespaces.clone() if self.ends_with_supervisor else os.fork()
+            given = self._open(asked is None or asked.piped)
+            if asked is None:
+                self.body = system.memory_file('execution')
+                control = request.Control(self._name, True).packed()
+                line.send(self.line, line.SPARE, control, (self.body,))
+            else:
+                self._send(asked)
+            forks.fork(asked is None or asked.is_python, (*given, theirs.fileno()), self._on_forked)
         except OSError:
             self.close_pipes()
+            self.dismiss()
             raise
         finally:
-            if self.pid != 0:
-                _close(given)
-                theirs.close()
-        if self.pid == 0:
-            _become_supervisor(settings, name, (*given, theirs.fileno()), asked)
+            _close(given)
+            theirs.close()
+
+    @property
+    def name(self):
+        """Of its folder, where fresh workspaces are folders."""
+        return self._name.hex()
 
     def _open(self, piped):
         theirs, self.input = os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
@@ -40,11 +56,31 @@ class Process:
         self.errors, errors = os.pipe()
         return theirs, output, errors
 
-    def again(self, asked, payload):
+    def _send(self, asked, pipes=()):
+        """Most of it travels as a file in memory, for the program's own process: no supervisor reads that."""
+        self.forget_body()
+        self.body = system.memory_file('execution')
+        asked.write_to(self.body)
+        self._tell_of(asked, (*pipes, self.body))
+
+    def _tell_of(self, asked, descriptors=()):
+        line.send(self.line, line.BEGIN, request.Control.of(self._name, asked).packed(), descriptors)
+        if asked.collect is None or self.ends_with_supervisor:
+            self.forget_body()
+
+    def forget_body(self):
+        """Keeps no longer what it was asked for."""
+        if self.body is not None:
+            os.close(self.body)
+            self.body = None
+
+    # -- executions -----------------------------------------------------------------------------------
+
+    def again(self, asked):
         """Asks a supervisor that is done with another execution; false when it is gone."""
         given = self._open(asked.piped)
         try:
-            line.ask(self.line, asked.others, payload, given)
+            self._send(asked, given)
         except OSError:
             self.close_pipes()
             return False
@@ -52,19 +88,48 @@ class Process:
             _close(given)
         return True
 
-    def order(self, asked, payload):
+    def order(self, asked):
         """Tells a spare what to do; false when it is gone."""
         try:
-            line.ask(self.line, asked.others, payload)
+            asked.write_to(self.body)
+            self._tell_of(asked)
         except OSError:
             self.close_pipes()
             return False
         return True
 
+    def go_on(self):
+        """Tells a supervisor that what its program left has been collected; false when it is gone."""
+        try:
+            line.send(self.line, line.COLLECTED)
+        except OSError:
+            return False
+        return True
+
+    def _on_forked(self, pid, failure):
+        self._awaits_fork = False
+        self.pid = pid
+        if failure is None:
+            for number in self._signals:
+                self._signal(number)
+        elif self.on_failure is not None:
+            self.on_failure(failure)
+
+    def waited_for(self):
+        """It has ended, and its number may soon be another's."""
+        self.pid = None
+
+    @property
+    def is_gone(self):
+        """True when it never was, or has been waited for."""
+        return self.pid is None and not self._awaits_fork
+
     @property
     def reusable(self):
         """True when it may take another execution. A signal that came late would end the wrong one."""
-        return not self.ends_with_supervisor and not self.killed and self.pid is not None
+        return not (self.ends_with_supervisor or self._was_signalled or self.is_gone)
+
+    # -- its end --------------------------------------------------------------------------------------
 
     def kill(self):
         """Has the supervisor end everything and tell how it went."""
@@ -80,36 +145,26 @@ class Process:
 
     def _signal(self, number):
         """Its process id is its own until it has been waited for."""
-        self.killed = True
-        if self.pid is not None:
+        self._was_signalled = True
+        if self._awaits_fork:
+            self._signals.append(number)
+        elif self.pid is not None:
             try:
                 os.kill(self.pid, number)
             except ProcessLookupError:
                 pass
 
     def close_pipes(self):
-        """Closes the runner's ends."""
+        """Closes the desk's ends."""
         _close(one for one in (self.input, self.output, self.errors) if one is not None)
 
     def dismiss(self):
         """Lets it end."""
         self.dismissed = True
         self.line.close()
+        self.forget_body()
 
 
 def _close(descriptors):
     for descriptor in descriptors:
         os.close(descriptor)
-
-
-def _become_supervisor(settings, name, given, asked):
-    try:
-        # The low numbers are kept free for this; see `runner.py`.
-        for wanted, descriptor in enumerate(given):
-            os.dup2(descriptor, wanted, inheritable=wanted < supervisor.LINE)
-        system.close_from(supervisor.FIRST_SLOT + sum(map(len, settings['cgroupSlots'])))
-        supervisor.main(settings, name, asked)
-    except program.Unwound:
-        raise
-    except BaseException:
-        os._exit(125)

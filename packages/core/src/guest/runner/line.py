@@ -1,15 +1,21 @@
-"""The line between a runner and a supervisor: requests with a program's pipes one way, reports the other."""
+"""The lines between the runner's processes: messages with descriptors one way, frames the other."""
 
 import struct
 
 # The half of `socket` that is needed, without what the whole of it imports.
 import _socket
 
-# Of the supervisor's end, where the program has its first descriptor after the standard ones.
-NUMBER = 3
+# Descriptors of a supervisor, after the standard ones of its program: its end, and then the slots of cgroups.
+NUMBER, FIRST_SLOT = 3, 4
 
-_HEAD = struct.Struct('<II')
-_RIGHTS = struct.Struct('3i')
+# What a supervisor is sent: what it is to begin, that it is a spare, that files have been collected.
+BEGIN, SPARE, COLLECTED = 1, 2, 3
+# What the zygote is sent, and its answers.
+FORK, PREPARE = 1, 2
+FORKED, NOT_FORKED, PREPARED = 1, 2, 3
+
+_HEAD = struct.Struct('<BI')
+_MOST_DESCRIPTORS = 4
 
 
 def pair():
@@ -22,23 +28,31 @@ def end(descriptor):
     return _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, descriptor)
 
 
-def ask(line, others, payload, pipes=()):
-    """Sends what an EXECUTE frame holds, and the descriptors of the program's input and outputs."""
-    rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, _RIGHTS.pack(*pipes))] if pipes else []
-    line.sendmsg([_HEAD.pack(others, len(payload))], rights)
-    line.sendall(payload)
+def send(line, kind, payload=b'', descriptors=()):
+    """Sends a message of a kind, a number below 256."""
+    rights = []
+    if descriptors:
+        packed = struct.pack('%di' % len(descriptors), *descriptors)
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, packed)]
+    message = memoryview(_HEAD.pack(kind, len(payload)) + payload)
+    sent = line.sendmsg([message], rights)
+    if sent < len(message):
+        line.sendall(message[sent:])
 
 
-def asked(line):
-    """The next (others, payload, descriptors); None when there will be none."""
-    room = _socket.CMSG_SPACE(_RIGHTS.size)
+def receive(line):
+    """The next (kind, payload, descriptors); None when there will be none."""
+    room = _socket.CMSG_SPACE(_MOST_DESCRIPTORS * 4)
     head, rights, _, _ = line.recvmsg(_HEAD.size, room, _socket.MSG_CMSG_CLOEXEC)
-    pipes = _RIGHTS.unpack(rights[0][2]) if rights else ()
+    descriptors = ()
+    if rights:
+        packed = rights[0][2]
+        descriptors = struct.unpack('%di' % (len(packed) // 4), packed)
     payload = None
     if len(head) == _HEAD.size:
-        others, length = _HEAD.unpack(head)
+        kind, length = _HEAD.unpack(head)
         payload = _exactly(line, length)
-    return None if payload is None else (others, payload, pipes)
+    return None if payload is None else (kind, payload, descriptors)
 
 
 def _exactly(line, count):
@@ -49,4 +63,4 @@ def _exactly(line, count):
         if not taken:
             return None
         view = view[taken:]
-    return data
+    return bytes(data)

@@ -1,4 +1,4 @@
-"""Python packages in the runner: found once, imported ahead, so that each fork has them already."""
+"""Python packages in the zygote: found once, imported ahead, so that each fork has them already."""
 
 import gc
 import importlib
@@ -10,7 +10,7 @@ python_program = load('python_program')
 # One thread each: a pool of threads does not survive a fork.
 _THREADS = ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'NUMEXPR_NUM_THREADS')
 _surroundings = {}
-_state = {'found': False, 'version': 0}
+_state = {'found': False}
 
 
 def put_away_environment():
@@ -20,7 +20,7 @@ def put_away_environment():
 
 
 def find():
-    """Makes the installed packages importable; the runner starts without them, since that takes a while."""
+    """Makes the installed packages importable; the zygote starts without them, since that takes a while."""
     if _state['found']:
         return
     _state['found'] = True
@@ -67,11 +67,3 @@ def freeze():
     """Keeps the collector off what is here now: a collection in a fork would copy every page of it."""
     gc.collect()
     gc.freeze()
-    _state['version'] += 1
-
-
-def version():
-    """Another number whenever something was imported: what was forked before does not have it."""
-    return _state['version']
-
-

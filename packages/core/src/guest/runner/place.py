@@ -3,6 +3,7 @@
 import os
 
 landlock = load('landlock')
+removal = load('removal')
 workspace = load('workspace')
 
 _FOLDERS = ('work', 'tmp')
@@ -59,13 +60,13 @@ class Place:
         if self._own:
             self._open_up()
             for name in _FOLDERS:
-                workspace.empty(self._within(name))
+                removal.empty(self._within(name))
 
     def remove(self, surely=False):
         """Removes everything again; `surely` also what another process has made."""
         if self._folder is not None and (self._is_made or surely and os.path.lexists(self._folder)):
             self._open_up()
-            workspace.remove(self._folder)
+            removal.remove(self._folder)
 
     def _open_up(self):
         """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
@@ -75,6 +76,11 @@ class Place:
         for path in (root, self._folder, *map(self._within, _FOLDERS)):
             if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
                 _reopen(path)
+
+    def opened(self):
+        """The workspace of a fresh one, open to be read."""
+        self._open_up()
+        return os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
 
     def is_full(self, root):
         """True when a fresh workspace that is bounded, and open as `root`, takes nothing more."""
@@ -87,12 +93,10 @@ class Place:
         return found.f_bavail == 0 or found.f_ffree == 0
 
     def lay_out(self, request):
-        """Puts the program's files in; returns what is needed to collect what it leaves."""
+        """Puts the program's files in, and sees to its home."""
         self._make_home(request)
-        if not self.fresh:
-            return {}
-        digests = workspace.put(self.root, request.files, request.collect)
-        return {'digests': digests, 'collect': request.collect}
+        if self.fresh:
+            workspace.put(self.root, request.files)
 
     def _make_home(self, request):
         """Sees to it that the temporary folder and the home are there, and nobody else's."""

@@ -5,10 +5,9 @@ import time
 
 forking = load('forking')
 limits = load('limits')
-packages = load('packages')
 place = load('place')
 processes = load('processes')
-workspace = load('workspace')
+removal = load('removal')
 
 _GOODBYE_SECONDS = 2.0
 _MOST_IDLE = 4
@@ -18,41 +17,42 @@ _MOST_BYTES_FOR_SPARE = 1 << 20
 class Pool:
     """Hands them out and takes them back."""
 
-    def __init__(self, settings):
+    def __init__(self, settings, forks):
         self._settings = settings
-        self._all = {}  # by process id, until it has been waited for
+        self._forks = forks
+        self._all = []  # until they have been waited for
         self._idle = []
         self._spares, self._spares_wanted = [], 0
+        self.spare_failure = None  # words, when one could not be forked
 
-    def take(self, asked, payload):
+    def take(self, asked):
         """A spare, one that is done with another execution, or a new one; it has been asked then."""
-        if asked.is_python and asked.fresh and len(payload) <= _MOST_BYTES_FOR_SPARE:
+        packages = self._forks.packages_of(asked.is_python)
+        if asked.is_python and asked.fresh and asked.size <= _MOST_BYTES_FOR_SPARE:
             while self._spares:
                 process = self._spares.pop(0)
-                if process.order(asked, payload):
+                if process.packages == packages and process.order(asked):
                     return process
-                process.dismiss()
+                _dismiss_spare(process)
         while self._idle:
             process = self._idle.pop()
-            if process.packages == packages.version() and process.again(asked, payload):
+            if process.packages == packages and process.again(asked):
                 return process
             process.dismiss()
         return self._fork(asked)
 
-    def give_back(self, process, leftover):
+    def give_back(self, process, is_used_up):
         """Its execution is over."""
-        if process.reusable and not leftover and len(self._idle) < _MOST_IDLE:
+        if process.reusable and not is_used_up and len(self._idle) < _MOST_IDLE:
             self._idle.append(process)
         else:
             process.dismiss()
 
     def keep_spares(self, wanted):
-        """Forks so many ahead, with what is imported now."""
-        self._spares_wanted = wanted
+        """Has so many forked ahead, with what is imported now."""
+        self._spares_wanted, self.spare_failure = wanted, None
         while self._spares:
-            spare = self._spares.pop()
-            spare.close_pipes()
-            spare.dismiss()
+            _dismiss_spare(self._spares.pop())
         while self.lacks_spares:
             self.add_spare()
 
@@ -62,13 +62,27 @@ class Pool:
         return len(self._spares) < self._spares_wanted
 
     def add_spare(self):
-        """Forks one ahead."""
-        self._spares.append(self._fork(None))
+        """Has one forked ahead."""
+        try:
+            spare = self._fork(None)
+        except OSError as error:
+            self._do_without_spares(error.strerror)
+            return
+        self._spares.append(spare)
+        spare.on_failure = lambda failure: self._on_lost_spare(spare, failure[0])
+
+    def _on_lost_spare(self, spare, words):
+        if spare in self._spares:
+            self._spares.remove(spare)
+            _dismiss_spare(spare)
+        self._do_without_spares(words)
+
+    def _do_without_spares(self, words):
+        self._spares_wanted, self.spare_failure = len(self._spares), words
 
     def _fork(self, asked):
-        self._settings['packages'] = packages.version()
-        process = forking.Process(self._settings, os.urandom(8).hex(), asked)
-        self._all[process.pid] = process
+        process = forking.Process(self._forks, self._settings, asked)
+        self._all.append(process)
         return process
 
     def others(self, asked):
@@ -80,7 +94,8 @@ class Pool:
             return 1
         forked_anew = not self._idle
         if self._settings['ownUid']:
-            return 1 + len(self._all) + forked_anew
+            # The desk and the zygote.
+            return 2 + len(self._all) + forked_anew
         return limits.processes_of_user() + forked_anew
 
     # -- their ends -----------------------------------------------------------------------------------
@@ -88,40 +103,53 @@ class Pool:
     @property
     def awaits_ends(self):
         """True when some have been let go and not been waited for."""
-        return any(process.dismissed for process in self._all.values())
+        return any(process.dismissed for process in self._all)
 
     def reap(self):
         """Waits for those that have ended, and for orphans of theirs."""
-        while True:
+        while not self._forks.forking:
             try:
                 pid, _ = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                break
             if pid == 0:
-                return
-            process = self._all.pop(pid, None)
-            if process is not None:
-                process.pid = None
+                break
+            for one in (self._forks, *self._all):
+                if one.pid == pid:
+                    one.waited_for()
+        self._all = [process for process in self._all if not process.is_gone]
+
+    def settle(self):
+        """Waits until each process that is there is known."""
+        self._forks.settle()
 
     def sweep(self):
         """Ends what a supervisor left that was killed; true when some of it could not be ended."""
+        self.settle()
         self.reap()
-        return processes.sweep(set(self._all))
+        return processes.sweep({one.pid for one in (self._forks, *self._all)})
+
+    def place_of(self, process):
+        """Where a program of this supervisor with a fresh workspace works."""
+        return place.Place(self._settings, True, process.name)
 
     def clear(self, process):
         """Removes the workspace of a supervisor that was killed."""
-        place.Place(self._settings, True, process.name).remove(surely=True)
+        self.place_of(process).remove(surely=True)
 
     def end(self):
-        """Ends all executions and all supervisors."""
-        for process in self._all.values():
+        """Ends all executions and all processes."""
+        self._forks.end()
+        for process in self._all:
             process.kill()
             process.dismiss()
         deadline = time.monotonic() + _GOODBYE_SECONDS
-        while self._all and time.monotonic() < deadline:
-            self.reap()
+        self.reap()
+        # Of what the zygote did not live to tell of the number is not known.
+        while any(process.pid is not None for process in self._all) and time.monotonic() < deadline:
             time.sleep(0.001)
-        killed = list(self._all.values())
+            self.reap()
+        killed = list(self._all)
         for process in killed:
             process.kill_at_once()
         if killed:
@@ -129,4 +157,9 @@ class Pool:
         for process in killed:
             self.clear(process)
         if self._settings.get('removeFreshRoot'):
-            workspace.remove(self._settings['freshRoot'])
+            removal.remove(self._settings['freshRoot'])
+
+
+def _dismiss_spare(spare):
+    spare.close_pipes()
+    spare.dismiss()

@@ -5,6 +5,8 @@ import signal
 import time
 
 _PATIENCE_SECONDS = 2.0
+_NOTHING = bytes(4096)
+_stat = bytearray(_NOTHING)
 
 
 class Usage:
@@ -127,9 +129,17 @@ def sweep(spared):
 
 def _parent_of(name):
     try:
-        with open('/proc/%s/stat' % name, 'rb') as file:
-            state, parent = file.read().rpartition(b')')[2].split()[:2]
+        file = os.open('/proc/%s/stat' % name, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
+    try:
+        # The name in it is the program's choice. It is not taken out, and overwritten here.
+        size = os.readv(file, [_stat])
+        state, parent = bytes(_stat[_stat.rindex(b')', 0, size) + 1 : size]).split(None, 2)[:2]
     except (OSError, ValueError):
         return -1
+    finally:
+        _stat[:] = _NOTHING
+        os.close(file)
     # A zombie has nobody below it, and cannot be ended any further.
     return -1 if state == b'Z' else int(parent)

@@ -11,14 +11,16 @@ import _signal
 frames = load('frames')
 landlock = load('landlock')
 limits = load('limits')
+line = load('line')
 namespaces = load('namespaces')
+orders = load('orders')
 python_program = load('python_program')
 reasons = load('reasons')
+report = load('report')
 system = load('system')
 workspace = load('workspace')
 
-STATUS, RULES, FAILED = 3, 4, b'\r'
-_RESERVED_SIGNALS = {int(signal.SIGCHLD), int(signal.SIGTERM), int(signal.SIGUSR1)}
+RULES, STATUS = 4, 5
 
 
 class Unwound(BaseException):
@@ -29,44 +31,54 @@ class Unwound(BaseException):
         self.run = run
 
 
-def become(settings, request, place, rules, laid_out, status, memory_flag):
+def become(settings, request, place, rules, status, memory_flag, is_spare):
     """Becomes the program that was asked for; never returns, but raises Unwound for Python code.
-    `status` leads to the supervisor, which has perhaps laid out the workspace; `rules` are Landlock's."""
-    # In the place of the line, which is not for programs.
-    os.dup2(status, STATUS, inheritable=False)
+    `status` tells the supervisor when it is one, or that it never will be; `rules` are Landlock's; a spare
+    was forked before it was asked."""
+    # As it is told so, before it has it under a number of its own.
+    told = [status]
     try:
-        _prepare(settings, request, place, rules, laid_out)
+        _prepare(settings, request, place, rules, told, is_spare)
         if request.is_python:
             _run_python(request, place, memory_flag)
         else:
             _execute(request)
     except Exception as error:
-        workspace.write_all(STATUS, FAILED + frames.encoded(reasons.not_started(error)))
+        # In words to the desk alone: what a supervisor reads stays with it.
+        report.tell(frames.NOT_STARTED, frames.encoded(reasons.not_started(error)))
+        os.write(told[0], b'-')
     os._exit(125)
 
 
-def _prepare(settings, request, place, rules, laid_out):
+def _prepare(settings, request, place, rules, told, is_spare):
+    os.setsid()
+    if is_spare:
+        _catch_up(settings, request, place)
+    place.lay_out(request)
+    # What was put in is not the program's use of memory.
     for descriptor in settings['cgroupSlots'][request.slot] if request.slot is not None else ():
         os.write(descriptor, b'0')
-    os.setsid()
     _connect_input(request)
-    if laid_out is None:
-        if settings['confinement'] == 'namespaces' and request.limits.get('diskBytes'):
-            namespaces.resize(place.root, request.limits['diskBytes'])
-        if settings['confinement'] == 'namespaces':
-            # Of a fork that was made ahead; later ones never had any.
-            system.bound_capabilities()
-            system.drop_capabilities()
-        # Others have run since it was made.
-        place.make()
-        laid_out = place.lay_out(request)
-        workspace.write_all(STATUS, frames.encoded(laid_out))
-    if rules is not None:
+    if rules is None:
+        system.close_range(RULES, RULES)
+    elif rules != RULES:
         os.dup2(rules, RULES, inheritable=False)
-    system.close_from(STATUS + 1 if rules is None else RULES + 1)
+    told[0] = os.dup2(told[0], STATUS, inheritable=False)
+    system.close_from(STATUS + 1)
     limits.set_limits(request.rlimits())
     _enter(place.root, request.cwd)
     _confine(settings, rules is not None)
+
+
+def _catch_up(settings, request, place):
+    """What others have done before their fork, which was made when they had been asked."""
+    if settings['confinement'] == 'namespaces':
+        if request.limits.get('diskBytes'):
+            namespaces.resize(place.root, request.limits['diskBytes'])
+        system.bound_capabilities()
+        system.drop_capabilities()
+    # Others have run since it was made.
+    place.make()
 
 
 def _connect_input(request):
@@ -76,8 +88,8 @@ def _connect_input(request):
         descriptor = os.open(os.devnull, os.O_RDONLY)
     else:
         # A file, so that /dev/stdin can be opened again; in memory, and counted as the program's.
-        descriptor = os.memfd_create('stdin', os.MFD_CLOEXEC)
-        workspace.write_all(descriptor, request.input)
+        descriptor = system.memory_file('stdin')
+        system.write_all(descriptor, request.input)
         os.lseek(descriptor, 0, os.SEEK_SET)
     os.dup2(descriptor, 0)
 
@@ -102,7 +114,7 @@ def _confine(settings, has_rules):
 def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.ALL)
     argv = request.program['argv']
     if not argv:
         raise reasons.NotStarted('there is no program to start: the argument list is empty', 'EINVAL')
@@ -125,6 +137,7 @@ def _candidates(name, env):
 
 def _run_python(request, place, memory_flag):
     # All that the program could reach of ours is closed before it runs.
+    os.close(line.NUMBER)
     os.close(STATUS)
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _RESERVED_SIGNALS)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.ALL)
     raise Unwound(functools.partial(python_program.run, request, place.root, memory_flag))

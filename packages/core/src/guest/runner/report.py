@@ -1,4 +1,4 @@
-"""What a supervisor tells of an execution: how it ended, and the files that it left."""
+"""What a supervisor tells of an execution."""
 
 import os
 import select
@@ -6,24 +6,7 @@ import signal
 
 frames = load('frames')
 line = load('line')
-workspace = load('workspace')
-
-
-def collect(root, laid_out):
-    """Sends the files of an open workspace that are new or changed; returns which ones it could not send."""
-
-    def emit(path, size, offset, piece):
-        tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
-
-    try:
-        # The program may have closed it.
-        os.fchmod(root, 0o700)
-    except OSError:
-        pass
-    wanted = laid_out['collect']
-    collection = workspace.Collection(laid_out['digests'], wanted['files'], wanted['bytes'], emit)
-    collection.walk(root)
-    return {'deleted': collection.deleted, 'withheld': collection.withheld}
+system = load('system')
 
 
 def how(status):
@@ -47,10 +30,15 @@ def orphaned():
     return bool(poll.poll(0))
 
 
+def tell_file(path, size, offset, piece):
+    """Sends a piece of a file."""
+    tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
+
+
 def tell(kind, payload):
     """Sends the runner a frame."""
     try:
-        workspace.write_all(line.NUMBER, frames.frame(kind, 0, payload))
+        system.write_all(line.NUMBER, frames.frame(kind, 0, payload))
     except OSError:
         # The runner is gone; what is left to do is done all the same.
         pass

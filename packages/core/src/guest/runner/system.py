@@ -4,8 +4,12 @@ import ctypes
 import os
 import signal
 import struct
+import time
 
 NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x08000000  # user, processes, mounts, IPC
+SAME_PARENT = 0x8000
+# EINVAL, ENOSYS: how a kernel refuses what it does not know.
+UNKNOWN_TO_KERNEL = (22, 38)
 MOUNT_READ_ONLY, MOUNT_NO_SETUID, MOUNT_NO_DEVICES, MOUNT_NO_EXEC = 1, 2, 4, 8
 MOUNT_REMOUNT, MOUNT_BIND, MOUNT_RECURSIVE, MOUNT_PRIVATE = 32, 4096, 16384, 1 << 18
 
@@ -15,7 +19,18 @@ _SECCOMP_MODE_FILTER = 2
 _CAPABILITY_VERSION_3 = 0x20080522
 _CLOSE_RANGE = 436
 _LAST_DESCRIPTOR = 0xFFFFFFFF
-_CLONE = {'x86_64': 56, 'aarch64': 220}
+# Numbers of system calls by kind of processor: old ones have their own, newer ones share theirs.
+_NUMBERS = {
+    'x86_64': {'clone': 56, 'memfd_create': 319, 'getdents64': 217},
+    'i686': {'clone': 120, 'memfd_create': 356, 'getdents64': 220},
+    'armv7l': {'clone': 120, 'memfd_create': 385, 'getdents64': 217},
+    'ppc64le': {'clone': 120, 'memfd_create': 360, 'getdents64': 202},
+    # There clone takes its arguments in another order.
+    's390x': {'memfd_create': 350, 'getdents64': 220},
+}
+_SHARED_NUMBERS = {'clone': 220, 'memfd_create': 279, 'getdents64': 61}
+_NUMBERS.update(dict.fromkeys(('aarch64', 'riscv64', 'loongarch64'), _SHARED_NUMBERS))
+_CLOSE_ON_EXECUTE = 1
 
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
@@ -24,6 +39,9 @@ _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 _capability_header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
 _no_capabilities = (ctypes.c_uint32 * 6)()
 _capabilities = (ctypes.c_uint32 * 6)(*[1] * 6)
+if hasattr(_libc, 'getdents64'):
+    _libc.getdents64.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t]
+    _libc.getdents64.restype = ctypes.c_ssize_t
 _libc.mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
 
 
@@ -46,10 +64,8 @@ def control(option, value=0, extra=0):
 
 
 def clone(flags):
-    """Forks into new namespaces; 0 in the child, as `os.fork` returns it."""
-    number = _CLONE.get(os.uname().machine)
-    if number is None:
-        raise OSError(38, 'clone: not known for this kind of processor')
+    """Forks as the flags say; 0 in the child, as `os.fork` returns it."""
+    number = _number_of('clone')
     python = ctypes.pythonapi
     python.PyOS_BeforeFork()
     no_stack_of_its_own = [ctypes.c_long(0)] * 4
@@ -62,6 +78,69 @@ def clone(flags):
     if child < 0:
         raise OSError(failure, 'clone: %s' % os.strerror(failure))
     return child
+
+
+def fork_for_adoption():
+    """Forks a child of this process's parent, which adopts orphans, where `clone` does not know how."""
+    reader, writer = os.pipe()
+    middle = os.fork()
+    if middle == 0:
+        middle = os.getpid()
+        child = os.fork()
+        if child == 0:
+            os.close(reader)
+            os.close(writer)
+            while os.getppid() == middle:
+                time.sleep(0.0002)
+            return 0
+        os.write(writer, struct.pack('i', child))
+        os._exit(0)
+    os.close(writer)
+    said = os.read(reader, 4)
+    os.close(reader)
+    os.waitpid(middle, 0)
+    if not said:
+        raise OSError(11, 'fork: %s' % os.strerror(11))
+    return struct.unpack('i', said)[0]
+
+
+def _number_of(name):
+    number = _NUMBERS.get(os.uname().machine, {}).get(name)
+    if number is None:
+        raise OSError(38, '%s: not known for this kind of processor' % name)
+    return number
+
+
+def memory_file(name):
+    """A file that has no name anywhere, as a descriptor that no program inherits."""
+    if hasattr(os, 'memfd_create'):
+        return os.memfd_create(name, _CLOSE_ON_EXECUTE)
+    # Python has it only where it was built with a new C library.
+    return call('memfd_create', _number_of('memfd_create'), name.encode(), _CLOSE_ON_EXECUTE)
+
+
+def list_folder(folder, address, size):
+    """Has the kernel write entries of an open folder to an address; how many bytes, or less than 1."""
+    if hasattr(_libc, 'getdents64'):
+        return _libc.getdents64(folder, address, size)
+    wide = [ctypes.c_long(one) for one in (_number_of('getdents64'), folder, address, size)]
+    return _libc.syscall(*wide)
+
+
+def write_all(descriptor, data):
+    """Writes all of it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def read_whole(file):
+    """All that a file holds."""
+    size = os.fstat(file).st_size
+    data = os.pread(file, size, 0)
+    while len(data) < size:
+        data += os.pread(file, size - len(data), len(data))
+    return data
 
 
 def mount(source, target, kind, flags, data=None):

@@ -1,16 +1,12 @@
 """Files into a fresh workspace, and out of it again without following anything that a program left there."""
 
+import itertools
 import os
 import stat
 
-try:
-    # Without the megabytes of OpenSSL that `hashlib` loads.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+system = load('system')
 
 PIECE_BYTES = 1 << 20
-_UNLIKELY_NAME = os.urandom(12).hex()
 _MOST_DEPTH = 64
 _MOST_ENTRIES = 100000
 _MOST_WITHHELD = 1000
@@ -25,49 +21,52 @@ def within(root, path):
     return os.path.join(root, path) if path else root
 
 
-def put(root, files, compared):
-    """Writes files, each (path, bytes); returns digests by path when they are to be `compared`."""
-    digests = {}
+def put(root, files):
+    """Writes files, each (path, bytes)."""
     for path, data in files:
         full = within(root, path)
         if '/' in path:
             os.makedirs(os.path.dirname(full), exist_ok=True)
         descriptor = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         try:
-            write_all(descriptor, data)
+            system.write_all(descriptor, data)
         finally:
             os.close(descriptor)
-        if compared:
-            digests[path] = blake2b(data, digest_size=16).hexdigest()
-    return digests
-
-
-def write_all(descriptor, data):
-    """Writes all of it."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
 
 
 class Collection:
     """What is taken out of a workspace once nobody lives in it any more."""
 
-    def __init__(self, digests, most_files, most_bytes, emit):
-        self._missing = dict(digests)
-        self._files_left = most_files
-        self._bytes_left = most_bytes
+    def __init__(self, request, emit):
+        self._missing = dict(request.files)
+        self._files_left, self._bytes_left = request.collect
         self._entries_left = _MOST_ENTRIES
         self._emit = emit  # called with (path, size, offset, bytes)
-        self.withheld = []
+        self._withheld = []
 
-    def walk(self, folder, prefix='', depth=0):
-        """Everything below the open folder."""
+    def as_report(self):
+        """Files put in that were not found, and those that stay, as the host reads it."""
+        return {'deleted': sorted(self._missing), 'withheld': self._withheld}
+
+    def steps(self, root):
+        """Takes everything below an open folder, a little with each step."""
         try:
-            names = sorted(os.listdir(folder))
+            # The program may have closed it.
+            os.fchmod(root, 0o700)
+        except OSError:
+            pass
+        return self._walk(root, '', 0)
+
+    def _walk(self, folder, prefix, depth):
+        try:
+            with os.scandir(folder) as found:
+                few = itertools.islice(found, max(0, self._entries_left) + 1)
+                names = sorted(entry.name for entry in few)
         except OSError:
             self._withhold_below(prefix)
             return
         for name in names:
+            yield
             self._entries_left -= 1
             path = prefix + name
             if self._entries_left < 0 or depth > _MOST_DEPTH:
@@ -76,25 +75,21 @@ class Collection:
                 return
             kind = _kind_of(folder, name)
             if stat.S_ISDIR(kind):
-                self._enter(folder, name, path, depth)
-            elif not stat.S_ISREG(kind) or not self._take(folder, name, path):
+                yield from self._enter(folder, name, path, depth)
+            elif not stat.S_ISREG(kind) or not (yield from self._take(folder, name, path)):
                 self._withhold(path)
-
-    @property
-    def deleted(self):
-        """Files put in that were not found."""
-        return sorted(self._missing)
 
     def _enter(self, folder, name, path, depth):
         try:
             # The program may have closed it; it is this user's all the same.
-            inner = _open_writable(folder, name)
+            os.chmod(name, 0o700, dir_fd=folder)
+            inner = os.open(name, _FOLDER, dir_fd=folder)
         except OSError:
             self._withhold(path)
             self._withhold_below(path + '/')
             return
         try:
-            self.walk(inner, path + '/', depth + 1)
+            yield from self._walk(inner, path + '/', depth + 1)
         finally:
             os.close(inner)
 
@@ -108,15 +103,16 @@ class Collection:
             return False
         try:
             found = os.fstat(file)
+            size = found.st_size
             if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
                 return False
-            if before is not None and before == _digest(file):
+            if before is not None and len(before) == size and (yield from _is_same(file, before)):
                 return True
-            if self._files_left < 1 or found.st_size > self._bytes_left:
+            if self._files_left < 1 or size > self._bytes_left:
                 return False
             self._files_left -= 1
-            self._bytes_left -= found.st_size
-            self._send(file, path, found.st_size)
+            self._bytes_left -= size
+            yield from self._send(file, path, size)
             return True
         except OSError:
             return False
@@ -126,6 +122,7 @@ class Collection:
     def _send(self, file, path, size):
         offset = 0
         while offset < size or offset == size == 0:
+            yield
             wanted = min(PIECE_BYTES, size - offset)
             # Of a file that shrinks meanwhile the size that was announced is kept to.
             piece = _read(file, wanted, offset).ljust(wanted, b'\0')
@@ -141,8 +138,8 @@ class Collection:
 
     def _withhold(self, path):
         self._missing.pop(path, None)
-        if len(self.withheld) < _MOST_WITHHELD:
-            self.withheld.append(os.fsencode(path).decode('utf-8', 'replace'))
+        if len(self._withheld) < _MOST_WITHHELD:
+            self._withheld.append(os.fsencode(path).decode('utf-8', 'replace'))
 
 
 def _kind_of(folder, name):
@@ -159,81 +156,10 @@ def _read(file, count, offset):
         return b''
 
 
-def _digest(file):
-    digest = blake2b(digest_size=16)
-    offset = 0
-    while True:
-        piece = os.pread(file, PIECE_BYTES, offset)
-        if not piece:
-            return digest.hexdigest()
-        digest.update(piece)
-        offset += len(piece)
-
-
-def remove(path):
-    """Removes a folder with all that is in it."""
-    empty(path)
-    try:
-        os.rmdir(path)
-    except OSError:
-        pass
-
-
-def empty(path):
-    """Makes a folder as new: what is in it may be unreadable, or deeper than anything can recurse."""
-    try:
-        if not stat.S_ISDIR(os.lstat(path).st_mode):
-            os.unlink(path)
-            return
-        os.chmod(path, 0o700)
-        for name in os.listxattr(path, follow_symlinks=False):
-            os.removexattr(path, name, follow_symlinks=False)
-        top = os.open(path, _FOLDER)
-    except OSError:
-        return
-    try:
-        count, before = 0, None
-        while True:
-            folders = _strip(top)
-            if not folders or folders == before:
-                return
-            before = folders
-            for name in folders:
-                count = _flatten(top, name, count)
-    finally:
-        os.close(top)
-
-
-def _strip(folder):
-    """Unlinks all but the folders; returns their names."""
-    folders = []
-    for name in os.listdir(folder):
-        try:
-            os.unlink(name, dir_fd=folder)
-        except (IsADirectoryError, PermissionError):
-            folders.append(name)
-        except OSError:
-            pass
-    return folders
-
-
-def _flatten(top, name, count):
-    """Removes one folder of `top`, moving the folders in it up, under names that are not taken."""
-    try:
-        inner = _open_writable(top, name)
-        try:
-            for sub in _strip(inner):
-                os.close(_open_writable(inner, sub))
-                count += 1
-                os.rename(sub, '%s-%d' % (_UNLIKELY_NAME, count), src_dir_fd=inner, dst_dir_fd=top)
-        finally:
-            os.close(inner)
-        os.rmdir(name, dir_fd=top)
-    except OSError:
-        pass
-    return count
-
-
-def _open_writable(folder, name):
-    os.chmod(name, 0o700, dir_fd=folder)
-    return os.open(name, _FOLDER, dir_fd=folder)
+def _is_same(file, data):
+    for offset in range(0, len(data), PIECE_BYTES):
+        yield
+        piece = data[offset : offset + PIECE_BYTES]
+        if os.pread(file, len(piece), offset) != piece:
+            return False
+    return True

@@ -1,6 +1,15 @@
 // The fork runner's own process: what it is told at the start, what it holds back, what it survives.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -17,8 +26,12 @@ import {
 import { executePayload } from '../../../src/guest/runner/messages.js'
 import { guestPrograms } from '../../../src/guest/runner/programs.generated.js'
 import { confinementsHere, openRunner } from '../../helpers/open-runner.js'
+import { isRoot } from '../../helpers/requires.js'
+import { isPresent } from '../../helpers/skips.js'
 
 const kinds = await confinementsHere(['plain', 'landlock', 'namespaces'])
+/** Where a cgroup of the old or the new kind can be made. */
+const cgroups = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'].find(canMakeCgroup)
 
 describe.runIf(kinds.length > 0)('the process of the fork runner', () => {
   test('chooses the strongest confinement that works where it is', async () => {
@@ -83,9 +96,15 @@ describe.runIf(kinds.length > 0)('the process of the fork runner', () => {
     expect((await exec('ls /dev/shm; ls /tmp | grep -c "^x$"')).stdout).toBe('0\n')
   })
 
-  test('puts each execution into the cgroup of its slot', async () => {
-    const cgroup = makeCgroup()
-    if (cgroup === undefined) return
+  const hasCgroups =
+    cgroups !== undefined ||
+    (isRoot('control groups') &&
+      isPresent(
+        false,
+        'tests of control groups cannot run here: mount cgroups so that they can be written to',
+      ))
+  test.runIf(hasCgroups)('puts each execution into the cgroup of its slot', async () => {
+    const cgroup = makeCgroup(cgroups ?? '')
     const launcher = ['/bin/bash', '-c', `exec 7>${cgroup.file}; exec "$@"`, 'bash']
     for (const confinement of kinds.filter((kind) => kind !== 'landlock')) {
       const { exec, python } = await openRunner(confinement, { launcher, setup: { cgroupSlots: [[7]] } })
@@ -175,18 +194,19 @@ async function fileAppears(path: string): Promise<void> {
   }
 }
 
-/** A cgroup of the old or the new kind; undefined, and said, where none can be made. */
-function makeCgroup(): { name: string; file: string } | undefined {
-  const name = `mendloop-test-${process.pid}`
-  for (const parent of ['/sys/fs/cgroup/pids', '/sys/fs/cgroup']) {
-    try {
-      mkdirSync(join(parent, name))
-      onTestFinished(() => rmdirSync(join(parent, name)))
-      return { name, file: join(parent, name, 'cgroup.procs') }
-    } catch {
-      // Not here, or not ours to make.
-    }
+function canMakeCgroup(parent: string): boolean {
+  try {
+    accessSync(parent, constants.W_OK)
+    accessSync(join(parent, 'cgroup.procs'), constants.W_OK)
+    return true
+  } catch {
+    return false
   }
-  process.stderr.write('skipped: tests of cgroups need the right to make one; run them as root\n')
-  return undefined
+}
+
+function makeCgroup(parent: string): { name: string; file: string } {
+  const name = `mendloop-test-${process.pid}`
+  mkdirSync(join(parent, name))
+  onTestFinished(() => rmdirSync(join(parent, name)))
+  return { name, file: join(parent, name, 'cgroup.procs') }
 }

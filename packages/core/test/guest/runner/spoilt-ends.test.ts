@@ -3,7 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Confinement, confinementsHere, openRunner, ordinaryUser } from '../../helpers/open-runner.js'
+import {
+  type Confinement,
+  confinementsHere,
+  isAlive,
+  openRunner,
+  ordinaryUser,
+} from '../../helpers/open-runner.js'
 
 const kinds = await confinementsHere(['plain', 'landlock', 'namespaces'])
 const asUser = ordinaryUser()
@@ -90,14 +96,30 @@ print(any(ctypes.string_at(at, 4096)))`
     } as const
     const { said, done } = start(request)
     await said('up')
-    const supervisors = execFileSync('ps', ['-o', 'pid=', '--ppid', String(channel.pid)], {
-      encoding: 'utf8',
-    })
-    for (const pid of supervisors.trim().split(/\s+/)) process.kill(Number(pid), 'SIGKILL')
+    // What it has forked first is what it has the others forked from.
+    const [, ...supervisors] = childrenOf(channel.pid)
+    for (const pid of supervisors) process.kill(pid, 'SIGKILL')
     const { how, leftover } = await done
     expect(how).toMatchObject({ kind: 'lost', cause: expect.stringContaining('supervisor'), started: true })
     expect(leftover).toBe(false)
     expect((await python('print(1)')).stdout).toBe('1\n')
+  })
+
+  test('nothing is left when the process is killed that the others are forked from', async () => {
+    const { start, channel } = await openRunner(confinement)
+    const { said, done } = start({
+      program: { kind: 'argv', argv: ['/bin/sh', '-c', 'echo up; sleep 1000'] },
+    })
+    await said('up')
+    const [zygote, ...supervisors] = childrenOf(channel.pid)
+    process.kill(zygote ?? 0, 'SIGKILL')
+    const lost = {
+      kind: 'lost',
+      cause: expect.stringContaining('the process that forks all others has ended'),
+    }
+    expect((await done).how).toMatchObject(lost)
+    expect(supervisors).toHaveLength(1)
+    expect([channel.pid, ...supervisors].filter(isAlive)).toEqual([])
   })
 })
 
@@ -137,3 +159,11 @@ test.runIf(kinds.includes('landlock'))(
     expect(stdout).toMatch(/\/fresh\/[0-9a-f]{16}\/work\n$/)
   },
 )
+
+/** Process ids in the order in which they were started. */
+function childrenOf(pid: number): number[] {
+  const found = execFileSync('ps', ['-o', 'pid=', '--sort', 'start_time,pid', '--ppid', String(pid)], {
+    encoding: 'utf8',
+  })
+  return found.trim().split(/\s+/).map(Number)
+}

@@ -1,0 +1,209 @@
+"""The desk of the runner: speaks with the host, and passes on what executions are sent and what they write.
+
+All of their input and output goes through it, so nothing is ever forked from it: see `zygote.py`.
+"""
+
+import collections
+import json
+import os
+import select
+import time
+
+execution = load('execution')
+forks = load('forks')
+frames = load('frames')
+pool = load('pool')
+reasons = load('reasons')
+request = load('request')
+settings_of = load('settings')
+
+# At a time, so that orders and output do not have to wait.
+_BESIDE_SECONDS = 0.002
+
+
+class HostGone(Exception):
+    """Nobody speaks to the runner any more."""
+
+
+class Desk:
+    """Waits for the host, for all executions and for the zygote at once."""
+
+    def __init__(self, settings, incoming, outgoing, forks):
+        self._settings = settings
+        self._orders = frames.FrameReader()
+        self._poll = select.epoll()
+        self._handlers, self._masks = {}, {}
+        self._executions = {}
+        self._timers = []
+        self._beside = collections.deque()
+        self._was_congested = False
+        self._forks = forks
+        self.outbox = frames.Outbox(outgoing)
+        self.pool = pool.Pool(settings, forks)
+        os.set_blocking(incoming, False)
+        self.watch(incoming, self._on_host)
+        self.watch(forks.descriptor, forks.on_answer)
+
+    def serve(self):
+        """Introduces itself and serves. Raises HostGone or BrokenPipeError at the end."""
+        settings = self._settings
+        self.outbox.put(frames.MAGIC)
+        hello = {
+            'protocol': 1,
+            'python': settings_of.interpreter(),
+            'confinement': settings['confinement'],
+            'syscallFilter': settings['syscallFilter'] is not None,
+            'landlockAbi': settings['landlockAbi'],
+        }
+        self.outbox.send(frames.HELLO, 0, frames.encoded(hello))
+        while True:
+            self._hand_over()
+            happened = self._poll.poll(self._patience())
+            if not happened and self.pool.lacks_spares:
+                self.pool.add_spare()
+            for descriptor, events in happened:
+                handler = self._handlers.get(descriptor)
+                if handler is not None:
+                    handler(descriptor, events)
+            self._run_timers()
+            self._work_beside()
+            self.pool.reap()
+
+    # -- the loop -------------------------------------------------------------------------------------
+
+    def watch(self, descriptor, handler, mask=select.EPOLLIN):
+        """Calls `handler(descriptor, events)` when something can be done with it."""
+        self._handlers[descriptor] = handler
+        if self._masks.get(descriptor) == mask:
+            return
+        if descriptor in self._masks:
+            self._poll.modify(descriptor, mask)
+        else:
+            self._poll.register(descriptor, mask)
+        self._masks[descriptor] = mask
+
+    def ignore(self, descriptor):
+        """Calls nobody for it any more."""
+        if self._masks.pop(descriptor, None) is not None:
+            self._poll.unregister(descriptor)
+            del self._handlers[descriptor]
+
+    def later(self, action, seconds):
+        """Calls `action` after a while."""
+        self._timers.append((time.monotonic() + seconds, action))
+
+    def do_beside(self, steps):
+        """Does something long in `steps`, between what else is to be done."""
+        self._beside.append(steps)
+
+    def _work_beside(self):
+        until = time.monotonic() + _BESIDE_SECONDS
+        while self._beside and not self.outbox.congested and time.monotonic() < until:
+            steps = self._beside.popleft()
+            try:
+                next(steps)
+            except StopIteration:
+                continue
+            self._beside.append(steps)
+
+    def _hand_over(self):
+        self.outbox.flush()
+        if self.outbox.empty:
+            self.ignore(self.outbox.descriptor)
+        else:
+            self.watch(self.outbox.descriptor, lambda *_: None, select.EPOLLOUT)
+        if self.outbox.congested != self._was_congested:
+            self._was_congested = self.outbox.congested
+            for one in list(self._executions.values()):
+                one.refresh()
+
+    def _patience(self):
+        if self._beside and not self.outbox.congested:
+            return 0.0
+        waits = [at - time.monotonic() for at, _ in self._timers]
+        if self.pool.lacks_spares:
+            # Not in the time of an execution.
+            waits.append(0.01 if self._executions else 0.0005)
+        if self.pool.awaits_ends:
+            waits.append(0.02)
+        return max(0.0, min(waits)) if waits else None
+
+    def _run_timers(self):
+        if self._timers:
+            now = time.monotonic()
+            due = [action for at, action in self._timers if at <= now]
+            self._timers = [timer for timer in self._timers if timer[0] > now]
+            for action in due:
+                action()
+
+    # -- the host -------------------------------------------------------------------------------------
+
+    def _on_host(self, descriptor, _events):
+        try:
+            data = os.read(descriptor, 1 << 18)
+        except BlockingIOError:
+            return
+        if not data:
+            raise HostGone
+        for kind, number, payload in self._orders.feed(data):
+            self._obey(kind, number, payload)
+
+    def _obey(self, kind, number, payload):
+        if kind == frames.EXECUTE:
+            self._execute(number, payload)
+        elif kind == frames.PREPARE:
+            self._prepare(number, payload)
+        elif number in self._executions:
+            one = self._executions[number]
+            if kind == frames.STDIN:
+                one.write(payload)
+            elif kind == frames.STDIN_END:
+                one.end_input()
+            elif kind == frames.KILL:
+                one.kill()
+            elif kind == frames.TERMINATE:
+                one.terminate()
+            elif kind in (frames.PAUSE, frames.RESUME):
+                one.pause(kind == frames.PAUSE)
+
+    def _prepare(self, number, payload):
+        """Everything else goes on while packages are imported."""
+
+        def on_imported(loaded, failed):
+            self.pool.keep_spares(wanted)
+            self._forks.afterwards(lambda: on_forked(loaded, failed))
+
+        def on_forked(loaded, failed):
+            if self.pool.spare_failure is not None:
+                failed['spares'] = self.pool.spare_failure
+            self.outbox.send(frames.READY, number, frames.encoded({'loaded': loaded, 'failed': failed}))
+
+        try:
+            preparation = json.loads(payload)
+            names = [str(name) for name in preparation.get('preload') or ()]
+            wanted = int(preparation.get('spares') or 0)
+        except (AttributeError, TypeError, ValueError) as error:
+            failed = {'spares': reasons.reason_of(error)[0]}
+            self.outbox.send(frames.READY, number, frames.encoded({'loaded': [], 'failed': failed}))
+            return
+        self._forks.prepare(names, on_imported)
+
+    def _execute(self, number, payload):
+        if number in self._executions:
+            return
+        try:
+            asked = request.Request.asked(payload)
+            asked.others = self.pool.others(asked)
+            process = self.pool.take(asked)
+        except forks.ZygoteGone:
+            raise
+        except Exception as error:
+            self.outbox.send(frames.EXIT, number, frames.encoded(reasons.end_of(error)))
+            return
+        self._executions[number] = one = execution.Execution(self, process, asked.collect is not None)
+        one.begin(number, asked.piped)
+
+    def forget(self, number, process, is_used_up):
+        """An execution is over."""
+        del self._executions[number]
+        self.pool.give_back(process, is_used_up)

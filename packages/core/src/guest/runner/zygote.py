@@ -1,0 +1,103 @@
+"""The process that all supervisors are forked from.
+
+It is warm, and never sees anything of an execution: each program that runs in a fork can find what it saw.
+"""
+
+import json
+import os
+import signal
+
+# Without the wrappers that make enumerations of numbers.
+import _signal
+
+frames = load('frames')
+line = load('line')
+orders = load('orders')
+packages = load('packages')
+program = load('program')
+python_program = load('python_program')
+reasons = load('reasons')
+streams = load('streams')
+supervisor = load('supervisor')
+system = load('system')
+
+
+def main(settings, end):
+    """Serves the desk until it is gone; returns then. A fork raises Unwound when it becomes a program."""
+    system.die_with_parent(signal.SIGKILL)
+    packages.put_away_environment()
+    packages.warm_up()
+    streams.make_ahead()
+    python_program.learn()
+    packages.freeze()
+    while True:
+        received = line.receive(end)
+        if received is None:
+            return
+        kind, payload, descriptors = received
+        if kind == line.FORK:
+            answer = _fork(settings, json.loads(payload)['python'], descriptors)
+        else:
+            answer = frames.frame(line.PREPARED, 0, frames.encoded(_prepared(json.loads(payload))))
+        end.sendall(answer)
+
+
+def _prepared(names):
+    try:
+        return packages.preload(names)
+    except Exception as error:
+        return [], {'packages': reasons.reason_of(error)[0]}
+    finally:
+        _wait_for_leftovers()
+
+
+def _wait_for_leftovers():
+    """Some packages start programs when they are imported."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _fork(settings, is_python, descriptors):
+    # Held back from the first instruction of the fork on: to it they are orders.
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, orders.ALL)
+    pid = None
+    try:
+        if is_python:
+            packages.find()
+        pid = _clone(settings)
+        answer = frames.frame(line.FORKED, pid)
+    except Exception as error:
+        answer = frames.frame(line.NOT_FORKED, 0, frames.encoded(reasons.reason_of(error)))
+    if pid == 0:
+        _become_supervisor(settings, descriptors)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return answer
+
+
+def _clone(settings):
+    """Forks a child of the desk, which waits for it and is told of its end."""
+    namespaces = system.NEW_NAMESPACES if settings['confinement'] == 'namespaces' else 0
+    try:
+        return system.clone(system.SAME_PARENT | namespaces)
+    except OSError as error:
+        if namespaces or error.errno not in system.UNKNOWN_TO_KERNEL:
+            raise
+    return system.fork_for_adoption()
+
+
+def _become_supervisor(settings, given):
+    try:
+        # The low numbers are kept free for this; see `descriptors.py`.
+        for wanted, descriptor in enumerate(given):
+            os.dup2(descriptor, wanted, inheritable=wanted < line.NUMBER)
+        system.close_from(line.FIRST_SLOT + sum(map(len, settings['cgroupSlots'])))
+        supervisor.main(settings)
+    except program.Unwound:
+        raise
+    except BaseException:
+        os._exit(125)
