@@ -93,7 +93,7 @@ function readFolder(folder: string, fallbackId: string): (BugCase | UnreadableCa
     const subCases = list.map((one, index) => inherit(top, asFields(one, `cases[${index}]`)))
     return subCases.map((fields, index) => ({
       id,
-      kind: String(fields['kind']),
+      kind: asKind(fields['kind']),
       name: list.length === 1 ? '' : subCaseName(fields, index),
       folder,
       input: Object.fromEntries(Object.entries(fields).filter(([key]) => !STRUCTURE.has(key))),
@@ -121,6 +121,11 @@ function subCaseName(fields: Fields, index: number): string {
 }
 
 const withoutNote = ({ note: _, ...rest }: Fields): Fields => rest
+
+function asKind(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new Error(`"kind" must be a text, found ${JSON.stringify(value) ?? 'nothing'}`)
+}
 
 function asFields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -8,6 +8,9 @@ const UNITS: Readonly<Record<string, { readonly of: 'time' | 'size'; readonly ti
   Ms: { of: 'time', times: 1 },
   Seconds: { of: 'time', times: 1000 },
   Bytes: { of: 'size', times: 1 },
+  KB: { of: 'size', times: 1000 },
+  MB: { of: 'size', times: 1000 ** 2 },
+  GB: { of: 'size', times: 1000 ** 3 },
   KiB: { of: 'size', times: 1024 },
   MiB: { of: 'size', times: 1024 ** 2 },
   GiB: { of: 'size', times: 1024 ** 3 },
@@ -30,7 +33,7 @@ export function limitOf(key: string, value: number): Partial<Limits> {
   const counted = own(COUNTED, plain)
   if (counted !== undefined) return { [counted]: value }
   const [, what = '', unitName = ''] = /^([a-z]+?)(?:Limit|Size)?([A-Z][A-Za-z]+)$/.exec(plain) ?? []
-  const [measured, unit] = [own(MEASURED, what), own(UNITS, unitName)]
+  const [measured, unit] = [own(MEASURED, what), own(UNITS, unitName.replace(/^([KMG])b$/, '$1B'))]
   if (measured === undefined || unit === undefined || measured.of !== unit.of)
     throw new NotUnderstood(`the option "${key}" is not known`)
   return { [measured.name]: value * unit.times }

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readCases } from './bug-case.js'
+import { tiersUsed } from './names.js'
 import { type CaseResult, line, type Strictness, summarise, toResult } from './report.js'
 import { runCase } from './run-case.js'
 
@@ -29,11 +30,12 @@ async function main(): Promise<number> {
     if (!options.json) console.log(line(result))
   }
   const summary = summarise(results, options.strictness)
-  if (options.json) console.log(JSON.stringify({ summary, cases: results }))
+  if (options.json) console.log(JSON.stringify({ summary, tiers: [...tiersUsed], cases: results }))
   else {
     if (cases.length === 0)
       console.log(`No case was found in ${options.dir}: no folder in it has an expected.json.`)
     const others = [`${summary.notBuilt} not built`, `${summary.cannotRun} cannot run here`].join(', ')
+    if (tiersUsed.size > 0) console.log(`\nPrograms ran in the tier ${[...tiersUsed].join(' and ')}`)
     console.log(`\n${others}\n${summary.passed} passed, ${summary.failed} failed`)
   }
   return summary.failed === 0 && cases.length > 0 ? 0 : 1

@@ -5,7 +5,6 @@ import {
   type CellResult,
   type CommandObject,
   DEFAULT_LIMITS,
-  type ExecutionResult,
   type ExtractOptions,
   type Language,
   type Limits,
@@ -31,9 +30,25 @@ import {
 } from './expectation.js'
 import { limitOf } from './limit-names.js'
 
-/** The sandbox that cases run in. The strongest tier that is here; cases hold accidents, not attacks, so any is good enough. */
-export const caseSandbox = (options: SubprocessOptions = {}): SandboxProvider =>
-  subprocess({ minimum: 'process', ...options })
+/** The tiers in which programs of this process ran. */
+export const tiersUsed = new Set<string>()
+
+/**
+ * The sandbox that cases run in. The strongest tier that is here; cases hold accidents, not attacks, so any is good
+ * enough, as long as the report says which.
+ */
+export function caseSandbox(options: SubprocessOptions = {}): SandboxProvider {
+  const provider = subprocess({ minimum: 'process', ...options })
+  return {
+    id: provider.id,
+    specVersion: provider.specVersion,
+    create: async (sandboxOptions) => {
+      const sandbox = await provider.create(sandboxOptions)
+      tiersUsed.add(sandbox.guarantees.isolation)
+      return sandbox
+    },
+  }
+}
 
 /** What runs a program of an interpreted language. */
 export async function runCommand(
@@ -84,12 +99,29 @@ export const exitCode = (outcome: Outcome): number | null => (outcome.kind === '
 /** outcome → `signal` of kind `run`. What the sandbox itself ends, it ends by SIGKILL. */
 export function signalName(outcome: Outcome): string | null {
   if (outcome.kind === 'signal') return outcome.signal
+  // So does a system-call filter end a process.
+  if (outcome.kind === 'denied') return outcome.rule === 'system call' ? 'SIGSYS' : null
   return ['timeout', 'resource', 'aborted'].includes(outcome.kind) ? 'SIGKILL' : null
 }
 
-/** True when either stream was cut. */
-export const isTruncated = ({ stdout, stderr }: ExecutionResult): boolean =>
-  stdout.truncated || stderr.truncated
+/** Ends that the neutral names have no word for, and what a case that keeps to those calls them. */
+const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
+  disk: ['error', 'killed'],
+  processes: ['error', 'killed'],
+  denied: ['error', 'killed'],
+}
+
+/** What `status` of kind `run` may be. */
+export function runStatuses(outcome: Outcome): readonly [string, ...string[]] {
+  const status = runStatus(outcome)
+  return [status, ...(own(ALSO_CALLED, status) ?? [])]
+}
+
+/** What a cell's `status` may be. One that ends the session's own process is no success, whatever code it leaves. */
+export function cellStatuses({ outcome, lost }: CellResult): readonly [string, ...string[]] {
+  const statuses = runStatuses(outcome)
+  return statuses[0] === 'ok' && lost !== undefined ? ['error', 'killed'] : statuses
+}
 
 /** A cell's `stderr`: what it wrote, and its traceback, which a program of its own would have written there too. */
 export const cellStderr = ({ stderr, error }: CellResult): string => `${stderr.text}${error?.traceback ?? ''}`
@@ -128,16 +160,22 @@ export function runOptions(options: Fields, endsAtOutputLimit = false): RunOptio
   )
   const variables = Object.entries(asObject(env ?? {})).map(([name, value]) => [name, asText(value)] as const)
   return {
-    limits: {
-      ...limits,
-      ...(endsAtOutputLimit && limits.outputBytes !== undefined && { totalOutputBytes: limits.outputBytes }),
-    },
+    limits: { ...limits, ...outputLimits(limits.outputBytes, endsAtOutputLimit) },
     env: Object.fromEntries(variables),
     args: asTexts(args ?? []),
     ...(stdin !== undefined && stdin !== null && { stdin: asText(stdin) }),
     ...(stdinBytes !== undefined && { stdin: 'x'.repeat(asCount(stdinBytes)) }),
     ...(killGraceMs !== undefined && { killGraceMs: asNumber(killGraceMs) }),
   }
+}
+
+/** The product keeps no less than this of a stream. A case may ask for less, and gets what is nearest to it. */
+const LEAST_OUTPUT_BYTES = 1024
+
+function outputLimits(wanted: number | undefined, endsThere: boolean): Partial<Limits> {
+  if (wanted === undefined) return {}
+  const outputBytes = Math.max(LEAST_OUTPUT_BYTES, wanted)
+  return { outputBytes, ...(endsThere && { totalOutputBytes: outputBytes }) }
 }
 
 const PICKS = ['best', 'first', 'last', 'all'] as const

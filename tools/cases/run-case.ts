@@ -32,15 +32,19 @@ export async function runCase(bugCase: BugCase | UnreadableCase): Promise<CaseOu
   const reason = notBuilt(bugCase)
   if (reason !== undefined) return { status: 'not-built', reason }
   if (expectsNothing(bugCase)) return { status: 'failed', reasons: ['the case expects nothing'] }
-  return needsOwnHost(bugCase) ? runInOwnHost(bugCase) : runHere(bugCase)
+  return needsOwnHost(bugCase) ? outcomeOf(() => runInOwnHost(bugCase)) : runHere(bugCase)
 }
 
 /** Runs a case of a kind that is built, in this process. */
 export async function runHere(bugCase: BugCase): Promise<CaseOutcome> {
   const run = own(RUNNERS, bugCase.kind)
   if (run === undefined) return { status: 'failed', reasons: [`kind "${bugCase.kind}" has no runner`] }
+  return outcomeOf(() => run(bugCase))
+}
+
+async function outcomeOf(run: () => Promise<CaseOutcome>): Promise<CaseOutcome> {
   try {
-    return await run(bugCase)
+    return await run()
   } catch (error) {
     const outcome = cannotRunHere(error)
     if (outcome !== undefined) return outcome
@@ -49,9 +53,9 @@ export async function runHere(bugCase: BugCase): Promise<CaseOutcome> {
   }
 }
 
-/** What a session's cells expect stands with the cells, and is asked for there. */
+/** What a session's cells expect stands with the cells, and is asked for there. How often is no expectation. */
 const expectsNothing = ({ kind, input, expect }: BugCase): boolean =>
   kind !== 'session' &&
-  Object.keys(expect).length === 0 &&
+  Object.keys(expect).every((key) => key === 'repeat') &&
   input['runStdout'] === undefined &&
   input['check'] === undefined

@@ -1,6 +1,7 @@
 // What a case of kind `run` may expect, key by key.
-import { type ExecutionResult, MendloopError, type Sandbox, textForModel } from '@mendloop/core'
+import { type ExecutionResult, MendloopError, type Sandbox } from '@mendloop/core'
 import type { Fields } from './bug-case.js'
+import { ENDED_CHECKS, type Ended } from './ended-expectations.js'
 import {
   all,
   asBoolean,
@@ -9,62 +10,20 @@ import {
   asFilledList,
   asFilledText,
   asFilledTexts,
-  asKnown,
-  asObjectOf,
-  asText,
   atMost,
   type Complaint,
-  contains,
   containsNone,
   equals,
-  isNoneOf,
-  isOneOf,
-  NotUnderstood,
   own,
   shown,
 } from './expectation.js'
-import { exitCode, isTruncated, RUN_STATUSES, runStatus, signalName } from './names.js'
+import { runStatus, runStatuses } from './names.js'
 import { canListProcesses, settled } from './processes.js'
 import type { Observed } from './run-program.js'
 
 type Check = (wanted: unknown, observed: Observed) => Complaint | Promise<Complaint>
 
-const bytesOf = (text: string): number => Buffer.byteLength(text)
-
 const CHECKS: Readonly<Record<string, Check>> = {
-  status: (wanted, { result }) => equals('status', wanted, runStatus(result.outcome)),
-  statusIn: (wanted, { result }) => isOneOf('status', wanted, runStatus(result.outcome), RUN_STATUSES),
-  statusNot: (wanted, { result }) =>
-    isNoneOf('status', wanted, runStatus(result.outcome), (one) => asKnown(one, RUN_STATUSES)),
-  exitCode: (wanted, { result }) => equals('exit code', wanted, exitCode(result.outcome)),
-  exitCodeNot: (wanted, { result }) => isNoneOf('exit code', wanted, exitCode(result.outcome), asExitCode),
-  signal: (wanted, { result }) => equals('signal', wanted, signalName(result.outcome)),
-  stdout: (wanted, { result }) => equals('stdout', asText(wanted), result.stdout.text),
-  rawStdout: (wanted, { result }) => equals('raw stdout', asText(wanted), result.stdout.text),
-  stdoutContains: (wanted, { result }) => contains('stdout', wanted, result.stdout.text),
-  stdoutNotContains: (wanted, { result }) => containsNone('stdout', wanted, result.stdout.text),
-  stdoutEndsWith: (wanted, { result }) =>
-    result.stdout.text.endsWith(asFilledText(wanted))
-      ? undefined
-      : `stdout: must end with ${shown(wanted)}, ends with ${shown(result.stdout.text.slice(-100))}`,
-  // All that the program wrote arrived; and where nothing was cut, all of it is there to read.
-  stdoutBytes: (wanted, { result: { stdout } }) =>
-    all(
-      equals('bytes of stdout', asCount(wanted), stdout.bytes),
-      stdout.truncated ? undefined : equals('bytes of stdout kept', wanted, bytesOf(stdout.text)),
-    ),
-  stdoutBytesAtMost: (wanted, { result }) =>
-    atMost('bytes of stdout kept', wanted, bytesOf(result.stdout.text)),
-  stderrContains: (wanted, { result }) => contains('stderr', wanted, result.stderr.text),
-  truncated: (wanted, { result }) =>
-    all(
-      equals('truncated', asBoolean(wanted), isTruncated(result)),
-      wanted === true && result.stdout.omittedBytes + result.stderr.omittedBytes === 0
-        ? 'truncated: the amount dropped is not told'
-        : undefined,
-    ),
-  forModel: (wanted, { result }) => complaintAboutText(wanted, result),
-  settlesWithinMs: (wanted, { tookMs }) => atMost('milliseconds to settle', wanted, tookMs),
   hostMemoryGrowthMiBAtMost: (wanted, { memoryGrowthMiB }) =>
     atMost('MiB of growth of the host process', wanted, memoryGrowthMiB),
   unhandledRejections: (wanted, { unhandled }) =>
@@ -97,54 +56,43 @@ const CHECKS: Readonly<Record<string, Check>> = {
 export async function complaintsAboutRun(expect: Fields, observed: Observed): Promise<readonly Complaint[]> {
   const complaints: Complaint[] = []
   for (const [key, wanted] of Object.entries(expect)) {
+    const ended = own(ENDED_CHECKS, key)
     const check = own(CHECKS, key)
-    complaints.push(check === undefined ? `no check for "${key}"` : await check(wanted, observed))
+    if (ended !== undefined) complaints.push(ended(wanted, toEnded(observed)))
+    else complaints.push(check === undefined ? `no check for "${key}"` : await check(wanted, observed))
   }
   return complaints
 }
 
+const toEnded = ({ result, tookMs }: Observed): Ended => ({
+  ...result,
+  statuses: runStatuses(result.outcome),
+  tookMs,
+})
+
 const isExecution = (value: unknown): value is ExecutionResult =>
   typeof value === 'object' && value !== null && 'outcome' in value
-
-/** A code that a program can end with, or null for one that has none. */
-function asExitCode(value: unknown): number | null {
-  const code = value === null ? 0 : asCount(value)
-  if (code <= 255) return value === null ? null : code
-  throw new NotUnderstood(`no program ends with the code ${code}`)
-}
 
 async function processCount(what: string, wanted: unknown, count: () => number): Promise<Complaint> {
   if (!canListProcesses) return `${what}: processes cannot be listed on ${process.platform}`
   return equals(what, asCount(wanted), await settled(count, asCount(wanted)))
 }
 
-function complaintAboutText(wanted: unknown, { stdout, stderr }: ExecutionResult): Complaint {
-  const keys = [
-    ...['stdout', 'stdoutContains', 'stdoutLinesAtMost'],
-    ...['stderr', 'stderrContains', 'stderrLinesAtMost', 'noEscapeBytes'],
-  ]
-  const fields = asObjectOf(wanted, keys)
-  const out = textForModel(stdout.text)
-  const error = textForModel(stderr.text)
-  const lines = (text: string): number => text.split('\n').filter((line) => line !== '').length
-  const checks: Record<string, (value: unknown) => Complaint> = {
-    stdout: (value) => equals('stdout for the model', asText(value), out),
-    stdoutContains: (value) => contains('stdout for the model', value, out),
-    stdoutLinesAtMost: (value) => atMost('lines of stdout for the model', value, lines(out)),
-    stderr: (value) => equals('stderr for the model', asText(value), error),
-    stderrContains: (value) => contains('stderr for the model', value, error),
-    stderrLinesAtMost: (value) => atMost('lines of stderr for the model', value, lines(error)),
-    noEscapeBytes: (value) =>
-      equals('no escape bytes for the model', asBoolean(value), !`${out}${error}`.includes('\u001b')),
-  }
-  return all(...asFilledEntries(fields).map(([key, value]) => own(checks, key)?.(value)))
-}
-
 async function complaintAboutFiles(texts: readonly string[], sandbox: Sandbox): Promise<Complaint> {
   const complaints = (await sandbox.files.list()).map(async ({ path }) =>
-    containsNone(`file ${path}`, texts, Buffer.from(await sandbox.files.read(path)).toString('latin1')),
+    containsNone(`file ${path}`, texts, await textOf(path, sandbox)),
   )
   return all(...(await Promise.all(complaints)))
+}
+
+/** Byte for byte. What nobody is given, such as a file whose name no workspace takes, gives nothing away. */
+async function textOf(path: string, sandbox: Sandbox): Promise<string> {
+  try {
+    return Buffer.from(await sandbox.files.read(path)).toString('latin1')
+  } catch (error) {
+    if (MendloopError.is(error, 'PATH_REFUSED')) return ''
+    throw error
+  }
 }
 
 /** Also what lies behind a link that was made, since it may lead to where the program itself sees nothing. */

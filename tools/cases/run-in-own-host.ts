@@ -15,19 +15,22 @@ export const needsOwnHost = ({ input, expect }: BugCase): boolean =>
 /** Runs the case in a fresh Node whose variables are as the case says. */
 export async function runInOwnHost(bugCase: BugCase): Promise<CaseOutcome> {
   const env = { ...process.env }
-  try {
-    for (const [name, value] of Object.entries(asObject(bugCase.input['hostEnv'] ?? {})))
-      env[name] = asText(value)
-    for (const name of asTexts(bugCase.input['hostEnvUnset'] ?? [])) delete env[name]
-  } catch (error) {
-    return { status: 'failed', reasons: [error instanceof Error ? error.message : String(error)] }
+  for (const [name, value] of Object.entries(asObject(bugCase.input['hostEnv'] ?? {}))) {
+    if (value === null) delete env[name]
+    else env[name] = asText(value)
   }
+  for (const name of asTexts(bugCase.input['hostEnvUnset'] ?? [])) delete env[name]
   const host = fileURLToPath(new URL('./host.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=@mendloop/source', '--import', 'tsx', host], {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once('close', resolve)
+    child.once('error', reject)
+  })
+  // A host that ends early says why on its other streams.
+  child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify(bugCase))
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exit])
   try {

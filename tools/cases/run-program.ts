@@ -104,8 +104,11 @@ async function outsideFile(text: unknown): Promise<{ env: Record<string, string>
 /** The first Python package or program that a case needs and that the sandbox does not have. */
 async function firstMissing(sandbox: Sandbox, needs: readonly string[]): Promise<CaseOutcome | undefined> {
   for (const need of needs) {
-    if (!/^[\w.-]+$/.test(need)) throw new NotUnderstood(`"needs" must be names, found ${need}`)
-    const probe = `python3 -c 'import ${need}' 2>/dev/null || command -v ${need}`
+    if (!/^[\w.+-]+$/.test(need)) throw new NotUnderstood(`"needs" must be names, found ${need}`)
+    // A module, a distribution (which may hold a module of another name), or a program.
+    const asModule = /^[\w.]+$/.test(need) ? `import ${need}` : 'raise SystemExit(1)'
+    const asPackage = `import importlib.metadata as m; m.distribution("${need}")`
+    const probe = `{ python3 -c '${asModule}' || python3 -c '${asPackage}' || command -v ${need}; } 2>/dev/null`
     const { ok } = await sandbox.exec(probe, { limits: { wallMs: 60_000 } })
     if (!ok) {
       const remedy = `python3 -m pip install ${need}, or install the program of that name`

@@ -3,36 +3,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CellOptions, type CellResult, openSession, type Session } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
+import { ENDED_CHECKS, type Ended } from './ended-expectations.js'
 import {
   asBoolean,
-  asCount,
   asFilledList,
-  asFilledText,
-  asKnown,
   asNumber,
   asObject,
   asObjectOf,
   asText,
-  atMost,
   type Complaint,
   contains,
   containsNone,
   equals,
-  isNoneOf,
-  isOneOf,
   NotUnderstood,
   own,
-  shown,
 } from './expectation.js'
-import {
-  caseSandbox,
-  cellFeedback,
-  cellStderr,
-  exitCode,
-  RUN_STATUSES,
-  runStatus,
-  signalName,
-} from './names.js'
+import { caseSandbox, cellFeedback, cellStatuses, cellStderr } from './names.js'
 
 /** A cell as it was run. */
 interface RanCell {
@@ -43,22 +29,6 @@ interface RanCell {
 }
 
 const CHECKS: Readonly<Record<string, (wanted: unknown, cell: RanCell) => Complaint>> = {
-  status: (wanted, { result }) => equals('status', asKnown(wanted, RUN_STATUSES), runStatus(result.outcome)),
-  statusIn: (wanted, { result }) => isOneOf('status', wanted, runStatus(result.outcome), RUN_STATUSES),
-  statusNot: (wanted, { result }) =>
-    isNoneOf('status', wanted, runStatus(result.outcome), (one) => asKnown(one, RUN_STATUSES)),
-  exitCode: (wanted, { result }) => equals('exit code', wanted, exitCode(result.outcome)),
-  exitCodeNot: (wanted, { result }) => isNoneOf('exit code', wanted, exitCode(result.outcome), asCount),
-  signal: (wanted, { result }) => equals('signal', wanted, signalName(result.outcome)),
-  stdout: (wanted, { result }) => equals('stdout', asText(wanted), result.stdout.text),
-  stdoutContains: (wanted, { result }) => contains('stdout', wanted, result.stdout.text),
-  stdoutNotContains: (wanted, { result }) => containsNone('stdout', wanted, result.stdout.text),
-  stdoutEndsWith: (wanted, { result: { stdout } }) =>
-    stdout.text.endsWith(asFilledText(wanted)) ? undefined : `stdout: must end with ${shown(wanted)}`,
-  stderrContains: (wanted, { result }) => contains('stderr', wanted, cellStderr(result)),
-  truncated: (wanted, { result: { stdout, stderr } }) =>
-    equals('truncated', asBoolean(wanted), stdout.truncated || stderr.truncated),
-  settlesWithinMs: (wanted, { tookMs }) => atMost('milliseconds to settle', wanted, tookMs),
   sessionLost: (wanted, { result }) => equals('session lost', asBoolean(wanted), result.lost !== undefined),
   sessionRestarted: (wanted, { result }) =>
     equals('session restarted', asBoolean(wanted), result.restarted !== undefined),
@@ -99,7 +69,7 @@ function readCell(value: unknown): Cell {
   const { code, options = {}, expect = {} } = asObjectOf(value, ['code', 'options', 'expect', 'note'])
   const { timeoutMs } = asObjectOf(options, ['timeoutMs'])
   const { note: _, ...rest } = asObject(expect)
-  const odd = Object.keys(rest).find((key) => own(CHECKS, key) === undefined)
+  const odd = Object.keys(rest).find((key) => (own(CHECKS, key) ?? own(ENDED_CHECKS, key)) === undefined)
   if (odd !== undefined) throw new NotUnderstood(`the expectation "${odd}" of a cell is not known`)
   return {
     code: asText(code),
@@ -123,6 +93,15 @@ async function runAll(
 
 function complaintsAbout(expect: Fields, cell: RanCell): string[] {
   return Object.entries(expect)
-    .map(([key, wanted]) => own(CHECKS, key)?.(wanted, cell))
+    .map(
+      ([key, wanted]) => own(CHECKS, key)?.(wanted, cell) ?? own(ENDED_CHECKS, key)?.(wanted, toEnded(cell)),
+    )
     .filter((complaint) => complaint !== undefined)
 }
+
+const toEnded = ({ result, tookMs }: RanCell): Ended => ({
+  ...result,
+  statuses: cellStatuses(result),
+  stderr: { ...result.stderr, text: cellStderr(result) },
+  tookMs,
+})

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { extractCandidate, MendloopError, type Sandbox } from '@mendloop/core'
+import { type Extraction, extractCandidate, MendloopError, type Sandbox } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import {
   all,
@@ -46,7 +46,7 @@ export async function runWriteFilesCase(bugCase: BugCase): Promise<CaseOutcome> 
         attempts.push({ ...(await tryToWrite(name, asObject(setup), absolute)), name: given })
       }
     } else {
-      const extraction = extractCandidate(text, extractOptions({ language: 'python' }))
+      const extraction = extractInItsLanguage(text)
       if (extraction.status !== 'ok') return { status: 'failed', reasons: [extraction.failure.message] }
       used = extraction.candidate.entry
       for (const name of Object.keys(extraction.candidate.files))
@@ -61,6 +61,13 @@ export async function runWriteFilesCase(bugCase: BugCase): Promise<CaseOutcome> 
   } finally {
     rmSync(absolute, { recursive: true, force: true })
   }
+}
+
+/** The program of a reply in whichever language it is; a case of this kind does not say. */
+function extractInItsLanguage(reply: string): Extraction {
+  const inPython = extractCandidate(reply, extractOptions({ language: 'python' }))
+  const other = inPython.status === 'mismatch' ? inPython.blocks[0]?.language : undefined
+  return other === undefined ? inPython : extractCandidate(reply, extractOptions({ language: other }))
 }
 
 const NOTHING = { accepted: false, files: [], partial: false }
@@ -98,7 +105,7 @@ async function prepare(sandbox: Sandbox, setup: Fields, absolute: string): Promi
 
 /** What makes `$1`, in a shell; `$2` is a folder outside the workspace. */
 function setupOf(words: string): string {
-  if (/\blink\b/.test(words)) {
+  if (/link\b/.test(words)) {
     if (/above|parent/.test(words)) return 'ln -s .. "$1"'
     if (/inside|within/.test(words)) return 'mkdir -p real-folder && ln -s real-folder "$1"'
     return words.includes('file') ? 'ln -s "$2/escape.txt" "$1"' : 'ln -s "$2" "$1"'

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { requires } from '../../packages/core/test/helpers/requires.js'
-import { canListProcesses, ProcessWatch, settled } from '../cases/processes.js'
+import { onLinux, requires } from '../../packages/core/test/helpers/requires.js'
+import { ProcessWatch, settled } from '../cases/processes.js'
 import type { CaseResult, Summary } from '../cases/report.js'
 import { kindsWithRunner } from '../cases/run-case.js'
 import { builtKinds } from '../cases/vocabulary.js'
@@ -460,7 +460,7 @@ test('folders of cases behind links are run, a link in a circle ends, and one to
   expect((await runCases(folder)).output).toMatch(/^FAIL +lost: the link leads nowhere$/m)
 }, 30_000)
 
-test.runIf(canListProcesses && requires('python3'))(
+test.runIf(onLinux('what is left of a case') && requires('python3'))(
   'a daemon with a session, a folder and no variables of its own is counted as a survivor',
   async () => {
     const watch = new ProcessWatch()

@@ -1,10 +1,10 @@
 // Cases of programs and file names say what they want in many spellings; each must reach the product as it was meant.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { requires } from '../../packages/core/test/helpers/requires.js'
-import type { BugCase, Fields } from '../cases/bug-case.js'
+import { type BugCase, type Fields, readCases } from '../cases/bug-case.js'
 import { limitOf } from '../cases/limit-names.js'
 import { runOptions } from '../cases/names.js'
 import { runCase } from '../cases/run-case.js'
@@ -27,13 +27,15 @@ describe('a limit is understood', () => {
     ['maxFileSizeKiB', 1, { fileBytes: 1024 }],
     ['maxDiskGiB', 1, { diskBytes: 1024 ** 3 }],
     ['maxOutputBytes', 9, { outputBytes: 9 }],
+    ['memoryMb', 2, { memoryBytes: 2_000_000 }],
+    ['maxMemoryMB', 2, { memoryBytes: 2_000_000 }],
     ['maxProcesses', 3, { processes: 3 }],
     ['openFiles', 3, { openFiles: 3 }],
   ])('as %s', (key, value, limits) => {
     expect(limitOf(key, value)).toEqual(limits)
   })
 
-  test.each(['timeout', 'memoryMs', 'maxCpuMiB', 'maxMoons', 'constructor', 'maxMemoryMB'])(
+  test.each(['timeout', 'memoryMs', 'maxCpuMiB', 'maxMoons', 'constructor', 'maxMemoryMoons'])(
     'and %s is not',
     (key) => {
       expect(() => limitOf(key, 1)).toThrow(`the option "${key}" is not known`)
@@ -42,8 +44,18 @@ describe('a limit is understood', () => {
 })
 
 test('the limit of the output ends the program only where the case says that it must', () => {
-  expect(runOptions({ maxOutputBytes: 9 }).limits).toEqual({ outputBytes: 9 })
-  expect(runOptions({ maxOutputBytes: 9 }, true).limits).toEqual({ outputBytes: 9, totalOutputBytes: 9 })
+  expect(runOptions({ maxOutputBytes: 9000 }).limits).toEqual({ outputBytes: 9000 })
+  expect(runOptions({ maxOutputBytes: 9000 }, true).limits).toEqual({
+    outputBytes: 9000,
+    totalOutputBytes: 9000,
+  })
+})
+
+test('a limit of the output below the least that the product keeps becomes that', () => {
+  expect(runOptions({ maxOutputBytes: 9 }, true).limits).toEqual({
+    outputBytes: 1024,
+    totalOutputBytes: 1024,
+  })
 })
 
 test('input is given as a text or as an amount, not as both', () => {
@@ -64,6 +76,47 @@ describe.skipIf(!requires('python3'))('a program that floods its output', () => 
   test('is ended at the limit', async () => {
     const outcome = await runCase(flood({ status: 'output-limit', truncated: true, nextRunWorks: true }))
     expect(outcome).toEqual({ status: 'passed' })
+  })
+})
+
+describe.skipIf(!requires('python3'))('what a case of a program says', () => {
+  const run = (code: string, input: Fields, wanted: Fields): Promise<unknown> =>
+    runCase(caseOf('run', 'program.py', code, input, wanted))
+
+  test('may keep to the neutral names where the product has a word of its own', async () => {
+    const code =
+      'import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\nopen("big", "wb").write(b"x" * 2_000_000)\n'
+    for (const status of ['disk', 'error', 'killed'])
+      expect(await run(code, { options: { maxFileKiB: 64 } }, { status })).toEqual({ status: 'passed' })
+    expect(await run(code, { options: { maxFileKiB: 64 } }, { statusNot: ['disk'] })).toMatchObject({
+      status: 'failed',
+    })
+  })
+
+  test('fails for a status that does not exist', async () => {
+    const outcome = await run('pass\n', {}, { status: 'okay' })
+    expect(outcome).toEqual({ status: 'failed', reasons: [expect.stringMatching(/"okay" is not known/)] })
+  })
+
+  test('takes a variable of the host away', { timeout: 60_000 }, async () => {
+    const code = 'import os\nprint(os.environ.get("HOME") is None or "/nowhere" not in os.environ["HOME"])\n'
+    const outcome = await run(code, { hostEnv: { HOME: '/nowhere', LANG: null } }, { stdout: 'True\n' })
+    expect(outcome).toEqual({ status: 'passed' })
+  })
+
+  test.each(['json', 'python3', 'os.path'])('needs %s, which is here', async (need) => {
+    expect(await run('pass\n', { needs: [need] }, { status: 'ok' })).toEqual({ status: 'passed' })
+  })
+
+  test.each(['no-such-thing', 'no-such++'])('needs %s, which is not', async (need) => {
+    const outcome = await run('pass\n', { needs: [need] }, { status: 'ok' })
+    expect(outcome).toMatchObject({ status: 'cannot-run', missingTool: true })
+  })
+
+  test('looks at every file that can be read, whatever the others are called', async () => {
+    const code = String.raw`open("back\\slash", "w").write("canary"); open("plain", "w").write("bird")`
+    expect(await run(code, {}, { status: 'ok', filesNotContaining: ['fish'] })).toEqual({ status: 'passed' })
+    expect(await run(code, {}, { filesNotContaining: ['bird'] })).toMatchObject({ status: 'failed' })
   })
 })
 
@@ -104,9 +157,45 @@ describe('what stands in the workspace before the call', () => {
     })
   })
 
+  test('a symlink is a link as well', async () => {
+    const names = JSON.stringify({ names: ['x/y'], setup: { x: 'a symlink to a folder outside' } })
+    const wanted = { accepted: [], nothingWrittenOutside: true }
+    expect(await runCase(caseOf('write-files', 'names.json', names, {}, wanted))).toEqual({
+      status: 'passed',
+    })
+  })
+
   test('a moon is not known', async () => {
     const names = JSON.stringify({ names: ['x'], setup: { x: 'a moon' } })
     const outcome = await runCase(caseOf('write-files', 'names.json', names, {}, { accepted: [] }))
     expect(outcome).toEqual({ status: 'failed', reasons: [expect.stringMatching(/a moon/)] })
+  })
+})
+
+test.each([
+  ['javascript', '// filename: ../outside.js\nconsole.log(1)\n'],
+  ['bash', '# filename: ../outside.sh\necho 1\n'],
+])('a reply in %s names no file outside', async (tag, code) => {
+  const reply = `\`\`\`${tag}\n${code}\`\`\`\n`
+  const wanted = { fileNameUsed: 'not ../outside', nothingWrittenOutside: true }
+  expect(await runCase(caseOf('write-files', 'reply.md', reply, {}, wanted))).toEqual({ status: 'passed' })
+})
+
+describe('a case that cannot be run as it stands fails, and says why', () => {
+  test.each<[string, Fields, Fields, RegExp]>([
+    ['no host can have its variables', { hostEnv: { 'A\0': '' } }, { status: 'ok' }, /without null bytes/],
+    ['a variable of the host is a number', { hostEnv: { A: 1 } }, { status: 'ok' }, /expected a text/],
+    ['it only says how often', {}, { repeat: 2 }, /expects nothing/],
+    ['its language is not known', { language: 'cobol' }, { status: 'ok' }, /"cobol"/],
+    ['its input is another file', { input: 'nowhere.py' }, { status: 'ok' }, /ENOENT.*nowhere\.py/],
+  ])('%s', async (_, input, wanted, why) => {
+    const outcome = await runCase(caseOf('run', 'program.py', 'pass\n', input, wanted))
+    expect(outcome).toEqual({ status: 'failed', reasons: [expect.stringMatching(why)] })
+  })
+
+  test.each([{}, { kind: 3 }, { kind: null }])('%j names no kind', (top) => {
+    const place = mkdtempSync(join(folder, 'case-'))
+    writeFileSync(join(place, 'expected.json'), JSON.stringify({ ...top, expect: { status: 'ok' } }))
+    expect(readCases(place)).toEqual([{ id: basename(place), reason: expect.stringMatching(/"kind" must/) }])
   })
 })

@@ -28,6 +28,15 @@ describe.skipIf(!requires('python3'))('a case of a session', () => {
     expect(await runCase(sessionCase(cells))).toEqual({ status: 'passed' })
   })
 
+  test('may ask of a cell what it may ask of a program', async () => {
+    const cells = [
+      { code: 'print("\\x1b[1mé\\x1b[0m")', expect: { stdoutBytes: 11, forModel: { stdout: 'é\n' } } },
+      { code: 'print("x" * 5_000_000)', expect: { truncated: true, stdoutBytesAtMost: 2_000_000 } },
+      { code: 'import os; os._exit(0)', expect: { statusNot: 'ok', exitCode: 0, sessionLost: true } },
+    ]
+    expect(await runCase(sessionCase(cells))).toEqual({ status: 'passed' })
+  })
+
   test.each([
     ['another output', [{ code: 'print(1)', expect: { stdout: '2\n' } }], /cell 1: stdout/],
     ['a loss that is not one', [{ code: 'x = 1', expect: { sessionLost: true } }], /cell 1: session lost/],

@@ -1,5 +1,6 @@
 // Which names a workspace can hold: relative, forward slashes, never outside. Links are the file system's business.
 import { MendloopError } from '../contract/errors.js'
+import { isBytes } from '../contract/foreign-values.js'
 import { invalidOption } from '../contract/options.js'
 
 /** NAME_MAX of the file systems in use. */
@@ -55,9 +56,11 @@ export function toWorkspaceFiles(
   const checked = new Map<string, Uint8Array>()
   for (const [path, content] of Object.entries(files)) {
     const resolved = toWorkspacePath(path)
-    if (path.endsWith('/')) throw pathRefused(path, 'names a folder')
+    if (/(^|\/)\.{0,2}$/.test(path)) throw pathRefused(path, 'names a folder')
+    // Elsewhere just a name; there, the present folder of another drive.
+    if (/^[A-Za-z]:/.test(path)) throw pathRefused(path, 'begins with a drive of Windows')
     if (checked.has(resolved)) throw pathRefused(path, `names the file "${resolved}" a second time`)
-    if (typeof content !== 'string' && !(content instanceof Uint8Array))
+    if (typeof content !== 'string' && !isBytes(content))
       throw invalidOption('files.write()', path, 'must be a string or a Uint8Array', {
         expected: 'a string or a Uint8Array',
         received: typeof content,

@@ -70,6 +70,23 @@ test('a set of files is checked as a whole', () => {
   expect(codeOf(() => toWorkspaceFiles({ good: '', '../bad': '' }))).toBe('PATH_REFUSED')
   expect(codeOf(() => toWorkspaceFiles({ a: '', 'b/../a': '' }))).toBe('PATH_REFUSED')
   expect(codeOf(() => toWorkspaceFiles({ 'a/b/c': '', 'a/b': '' }))).toBe('PATH_REFUSED')
-  expect(codeOf(() => toWorkspaceFiles({ 'a/': '' }))).toBe('PATH_REFUSED')
   expect(codeOf(() => toWorkspaceFiles({ a: 1 as unknown as string }))).toBe('INVALID_OPTION')
+})
+
+test.each(['a/', 'a/.', 'a/b/..', 'a/b/../', './a/./'])(
+  'no file is called %j, which names a folder',
+  (path) => {
+    expect(codeOf(() => toWorkspaceFiles({ [path]: '' }))).toBe('PATH_REFUSED')
+  },
+)
+
+test.each(['C:file.txt', 'c:a/b', 'Z:..'])(
+  'no file is called %j, which would leave for another drive',
+  (path) => {
+    expect(codeOf(() => toWorkspaceFiles({ [path]: '' }))).toBe('PATH_REFUSED')
+  },
+)
+
+test.each(['10:30.log', 'ab:c', 'a/b:c'])('%j is a name like others', (path) => {
+  expect([...toWorkspaceFiles({ [path]: '' }).keys()]).toEqual([path])
 })
