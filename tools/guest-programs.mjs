@@ -21,16 +21,18 @@ export function writeGuestPrograms() {
 /** A module with the text of each program. */
 function moduleOf(folder, names) {
   const endings = [...new Set(names.map((name) => extname(name)))]
-  const entries = names.map((name) => {
+  const keys = names.map((name) => basename(name, extname(name)))
+  const entries = names.map((name, index) => {
     const text = readFileSync(`${folder}${name}`, 'utf8')
     const escaped = text.replace(/[\\`]/g, '\\$&').replaceAll('${', '\\${')
-    return `  ${basename(name, extname(name))}: \`${escaped}\`,\n`
+    return `  ${keys[index]}: \`${escaped}\`,\n`
   })
   return `// Written by tools/guest-programs.mjs from the ${endings.join(' and ')} files beside it; edit those.
 
+// The type is written out: inferred, the declarations would hold every text once more.
 /** Text of each program that runs inside a sandbox, by its file's name without the ending. */
-export const guestPrograms = {
-${entries.join('')}} as const
+export const guestPrograms: Readonly<Record<${keys.map((key) => `'${key}'`).join(' | ')}, string>> = {
+${entries.join('')}}
 `
 }
 

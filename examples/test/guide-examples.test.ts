@@ -1,6 +1,6 @@
 // The examples that the guide quotes do what the guide says.
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -87,9 +87,28 @@ test.runIf(isolated)('run-code shows what a program did and wrote', () => {
   expect(run('run-code.ts')).toBe("{ kind: 'exit', code: 0 } 42\nout.txt done\n")
 })
 
+test.runIf(isolated)(
+  'upload-a-folder brings the files of a folder in, and what links lead to stays out',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mendloop-example-'))
+    try {
+      mkdirSync(join(folder, 'data', 'raw'), { recursive: true })
+      writeFileSync(join(folder, 'main.py'), 'print(1)')
+      writeFileSync(join(folder, 'data', 'raw', 'été.csv'), Buffer.alloc(200_000))
+      symlinkSync('/etc', join(folder, 'outside'))
+      symlinkSync('/etc/passwd', join(folder, 'data', 'link'))
+      expect(run('upload-a-folder.ts', folder)).toBe('data/raw/été.csv 200000\nmain.py 8\n')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
+
 test('handle-errors is refused the weakest tier that it has not accepted by name, and says how to', () => {
   const output = run('handle-errors.ts')
-  expect(output).toMatch(/^ISOLATION_UNAVAILABLE (landlock|seatbelt) process\n/)
+  expect(output).toMatch(
+    /^ISOLATION_UNAVAILABLE (landlock|seatbelt) (namespaces|landlock|seatbelt|process)\n/,
+  )
   expect(output).toContain("minimum: 'process'")
 })
 
@@ -104,7 +123,7 @@ test('ask-a-model streams a reply of a local server and knows what it cost', asy
 })
 
 test.runIf(isolated)(
-  'the ten lines of the README ask the server that the environment names, and print a verified program',
+  'the dozen lines of the README ask the server that the environment names, and print a verified program',
   async () => {
     const wrong = '```python\ndef median(xs):\n    return xs[len(xs) // 2]\n```'
     const right = '```python\ndef median(xs):\n    return sorted(xs)[len(xs) // 2]\n```'

@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isAlive, launch, place, until } from './helpers/launcher.js'
+import { onPosix } from '../../packages/core/test/helpers/requires.js'
+import { isAlive, launch, launchAsOrdinaryUser, place, until } from './helpers/launcher.js'
 
 describe('installing', () => {
   const behind = (): void =>
@@ -65,11 +66,10 @@ describe('installing', () => {
     expect(calls()).toContain(`cache=${join(realpathSync(place), 'node_modules/.cache/npm')}`)
   })
 
-  test('a clone that cannot be written to is one sentence', async ({ skip }) => {
-    skip(process.getuid?.() === 0, 'root can write to every folder: run npm test as an ordinary user')
+  test('a clone that cannot be written to is one sentence', async () => {
     behind()
     chmodSync(join(place, 'node_modules'), 0o555)
-    const { status, output } = launch(['tell'])
+    const { status, output } = launchAsOrdinaryUser(['tell'])
     expect(await status).toBe(1)
     chmodSync(join(place, 'node_modules'), 0o755)
     expect(output()).toMatch(
@@ -78,7 +78,7 @@ describe('installing', () => {
     expect(calls()).toBe('')
   })
 
-  test.runIf(process.platform !== 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+  test.runIf(onPosix('signals')).each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
     '%s in the middle leaves nothing of the install behind',
     async (signal) => {
       behind()

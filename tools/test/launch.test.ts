@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { onPosix } from '../../packages/core/test/helpers/requires.js'
 import { demoIsGone, demoRuns, isAlive, launch, place, until } from './helpers/launcher.js'
 
 test('flags reach the demo, one argument each', async () => {
@@ -14,7 +15,7 @@ test('the exit status of the demo is that of the launcher', async () => {
   expect(await launch(['exit', '3']).status).toBe(3)
 })
 
-describe.runIf(process.platform !== 'win32')('ending', () => {
+describe.runIf(onPosix('signals'))('ending', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -1,9 +1,10 @@
 // Most examples open `subprocess()`, which refuses where a machine cannot isolate programs; a skip says so by name.
 import { MendloopError } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
+import { isPresent } from '../../../packages/core/test/helpers/skips.js'
 
 /**
- * Whether this machine isolates programs; if not, the skip and its reason are printed once per test file.
+ * Whether this machine isolates programs; if not, the reason is told once for each test file.
  *
  * @throws Error instead of skipping when MENDLOOP_REQUIRE_ALL is 1, as in `.ci/run`
  */
@@ -13,9 +14,6 @@ export async function isolationHere(): Promise<boolean> {
     return true
   } catch (error) {
     if (!MendloopError.is(error, 'ISOLATION_UNAVAILABLE')) throw error
-    const sentence = `examples that isolate programs cannot run here: ${error.message}`
-    if (process.env['MENDLOOP_REQUIRE_ALL'] === '1') throw new Error(sentence, { cause: error })
-    process.stderr.write(`skipped: ${sentence}\n`)
-    return false
+    return isPresent(false, `examples that isolate programs cannot run here: ${error.message}`, error)
   }
 }

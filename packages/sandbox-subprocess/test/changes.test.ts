@@ -34,13 +34,15 @@ test('a write of the same length right after the last one is seen, however coars
   }
 })
 
-test('links, pipes and second names are told without a hash, and nothing behind them is read', async () => {
+test('links and pipes are told as such, they and second names without a hash, and nothing behind them is read', async () => {
   const sandbox = await openSandbox()
   const { changes } = await sandbox.exec(
     'ln -s /etc/passwd link; ln -s / root; mkfifo pipe; printf x > one; ln one two',
   )
-  expect(changes.map(({ path, kind, sha256: hash }) => [path, kind, hash])).toEqual(
-    ['link', 'one', 'pipe', 'root', 'two'].map((path) => [path, 'created', undefined]),
+  expect(changes.map(({ path, kind, type, sha256: hash }) => [path, kind, type, hash])).toEqual(
+    Object.entries({ link: 'link', one: undefined, pipe: 'special', root: 'link', two: undefined }).map(
+      ([path, type]) => [path, 'created', type, undefined],
+    ),
   )
   expect((await sandbox.exec('true')).changes).toEqual([])
 })

@@ -32,7 +32,7 @@ except OSError: pass
   const { outcome, changes } = await sandbox.exec(['python3', '-c', program])
   expect(outcome).toEqual({ kind: 'exit', code: 0 })
   const hashed = changes.filter(({ sha256 }) => sha256 !== undefined).map(({ path }) => path)
-  expect(hashed).toEqual(['d/empty', 'ok.txt'])
+  expect(hashed).toEqual([...(process.platform === 'linux' ? ['bad\uDCFF'] : []), 'd/empty', 'ok.txt'])
   expect(changes.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['environment', 'folder-link', 'link', 'loop', 'pipe', 'sock']),
   )
@@ -152,7 +152,10 @@ test.runIf(requires('python3'))(
     const seen = new Set<string>()
     const deadline = performance.now() + 10_000
     for (let index = 0; index < 300 || seen.size < 2; index++) {
-      if (performance.now() > deadline) throw new Error(`The swapper is not at work: ${[...seen]}`)
+      if (performance.now() > deadline) {
+        if (seen.size > 1) break
+        throw new Error(`The swapper is not at work: ${[...seen]}`)
+      }
       const paths = (await sandbox.files.list()).map(({ path }) => path)
       seen.add(paths.filter((path) => !path.startsWith('other')).join())
     }

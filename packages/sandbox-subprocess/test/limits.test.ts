@@ -42,6 +42,20 @@ test('processor time is its own clock, apart from the wall', async () => {
 })
 
 test.runIf(linux)(
+  'processor time is that of all processes together, and of one below a shell',
+  async () => {
+    const sandbox = await openSandbox()
+    const limits = { cpuMs: 1000, wallMs: 40_000 }
+    const outcome = { kind: 'timeout', clock: 'cpu', limitMs: 1000 }
+    const burn = 'python3 -I -S -c "while True: pass"'
+    const many = await sandbox.exec(`echo begun; ${`${burn} & `.repeat(4)} wait`, { limits })
+    expect(many).toMatchObject({ outcome, stdout: { text: 'begun\n' } })
+    expect(await sandbox.exec(`${burn}; exit $?`, { limits })).toMatchObject({ outcome })
+  },
+  90_000,
+)
+
+test.runIf(linux)(
   'a program that catches the first processor signal is still told apart from any other kill',
   async () => {
     const sandbox = await openSandbox()

@@ -5,7 +5,7 @@ test('misspelt and wrong options are refused by name, before anything is opened'
   const make = (options: unknown) => () => subprocess(options as SubprocessOptions)
   expect(make({ minimun: 'process' })).toThrow(/"minimun".*did you mean "minimum"/)
   expect(make({ isolation: 'docker' })).toThrow(/isolation/)
-  expect(make({ limits: { wallMS: 5 } })).toThrow(/wallMS.*did you mean "wallMs"/)
+  expect(make({ limits: { wallMS: 5 } })).toThrow(/wallMS.*did you mean "limits\.wallMs"/)
   expect(make({ limits: { wallMs: 0 } })).toThrow(/limits\.wallMs/)
   expect(make({ killGraceMs: -1 })).toThrow(/killGraceMs/)
   expect(make({ env: { 'not-a-name': 'x' } })).toThrow(/not-a-name/)
@@ -15,7 +15,7 @@ test('misspelt and wrong options are refused by name, before anything is opened'
 test('the process tier is not had without accepting it by name', async () => {
   await expect(subprocess({ isolation: 'process' }).create()).rejects.toMatchObject({
     code: 'ISOLATION_UNAVAILABLE',
-    message: expect.stringContaining("subprocess({ minimum: 'process' })"),
+    message: expect.stringContaining("subprocess({ isolation: 'process', minimum: 'process' })"),
   })
   const sandbox = await subprocess({ isolation: 'process', minimum: 'process' }).create()
   expect(sandbox.guarantees.isolation).toBe('process')

@@ -1,6 +1,7 @@
 // The limits that a sandbox was given are those that a program measures inside it, and those that stop it.
 import { inventory } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
+import { onLinux } from '../../core/test/helpers/requires.js'
 import { openTier, pythonSays, workingTiers } from './helpers/tiers.js'
 
 const MIB = 1024 * 1024
@@ -28,7 +29,7 @@ try:
 except MemoryError: pass
 print(files, size, len(held) << 20)`
 
-describe.runIf(process.platform === 'linux').each(TIERS)('In the tier %s', (tier) => {
+describe.runIf(onLinux('limits seen from inside')).each(TIERS)('In the tier %s', (tier) => {
   test('what was given is measured and enforced, and no way out is found where none is promised', async () => {
     const sandbox = await openTier(tier, {}, { limits: GIVEN })
     const { limits, memoryBytes, network, writableFolders } = await inventory(sandbox)

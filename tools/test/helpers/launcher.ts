@@ -1,6 +1,7 @@
 // A small repository in a temporary folder with the real launcher in it, a demo and an npm that do what a test asks for.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -52,6 +53,7 @@ beforeEach(() => {
   started = []
   for (const tool of [
     'child',
+    'guest-programs',
     'install',
     'install-folders',
     'launch',
@@ -61,6 +63,7 @@ beforeEach(() => {
   ]) {
     cpSync(join(repository, `tools/${tool}.mjs`), join(place, `tools/${tool}.mjs`))
   }
+  mkdirSync(join(place, 'packages/core/src/guest'), { recursive: true })
   mkdirSync(join(place, 'examples/demo'), { recursive: true })
   mkdirSync(join(place, 'node_modules/.pnpm'), { recursive: true })
   symlinkSync(join(repository, 'node_modules/tsx'), join(place, 'node_modules/tsx'))
@@ -88,8 +91,28 @@ export function launch(
   env: Record<string, string> = {},
   command?: readonly [string, ...string[]],
 ): Launched {
+  return start(args, env, command)
+}
+
+/** A user that is nobody's. */
+const ORDINARY = 65_533
+
+/** Starts the launcher as a user to whom the rights of files matter; root becomes one. */
+export function launchAsOrdinaryUser(args: readonly string[]): Launched {
+  if (process.getuid?.() !== 0) return start(args)
+  for (const folder of [place, join(place, 'node_modules')]) chownSync(folder, ORDINARY, ORDINARY)
+  return start(args, {}, undefined, { uid: ORDINARY, gid: ORDINARY })
+}
+
+function start(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  command?: readonly [string, ...string[]],
+  user: SpawnOptions = {},
+): Launched {
   const [program, ...before] = command ?? [process.execPath, 'tools/start.mjs']
   const child = spawn(program, [...before, ...args], {
+    ...user,
     cwd: place,
     // npm itself may have started this test; the launcher is to find the stand-in.
     env: { ...process.env, npm_execpath: `./npm-cli.js`, ...env },

@@ -1,14 +1,16 @@
 // Ordinary programs run under the strict filter without a network, as they do without it.
-import { spawnSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
 import { syscallFilter } from '../../src/confinement/syscall-filter.js'
-import { onLinux, requires } from '../helpers/requires.js'
+import { onLinux, pythonHas, requires } from '../helpers/requires.js'
+import { isOfKind } from '../helpers/skips.js'
 import { underFilters } from './under-filter.js'
 
 // A dozen processes a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 })
 
-const supported = onLinux('programs under the filter') && ['x64', 'arm64'].includes(process.arch)
+const supported =
+  onLinux('programs under the filter') &&
+  isOfKind(['x64', 'arm64'].includes(process.arch), 'tests of programs under the filter need x64 or arm64')
 const filter = supported ? syscallFilter({ variant: 'strict', inet: false }) : new Uint8Array()
 
 const PYTHON: Record<string, string> = {
@@ -65,9 +67,7 @@ describe.runIf(supported && requires('python3'))('Python under the filter', () =
     else expect(stdout).toBe((await underFilters([], argv)).stdout)
   })
 
-  const hasNumpy = spawnSync('python3', ['-I', '-c', 'import numpy'], { timeout: 60_000 }).status === 0
-  if (!hasNumpy) process.stderr.write('skipped: numpy under the filter needs it: pip install numpy\n')
-  test.runIf(hasNumpy)('numpy with its threads', async () => {
+  test.runIf(pythonHas('numpy', { isolated: true }))('numpy with its threads', async () => {
     const program = 'import numpy as n\na = n.ones((300, 300))\nprint((a @ a)[0, 0])'
     const { code, stdout } = await underFilters([filter], ['python3', '-I', '-c', program])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '300.0\n' })
@@ -94,10 +94,7 @@ new Worker('require("node:worker_threads").parentPort.postMessage(2)', { eval: t
     expect({ code, stdout }).toEqual({ code: 0, stdout: '1 2 3 /\n' })
   })
 
-  const hasCompiler = spawnSync('sh', ['-c', 'gcc --version'], { timeout: 20_000 }).status === 0
-  if (!hasCompiler)
-    process.stderr.write('skipped: compiling under the filter needs gcc: apt-get install gcc\n')
-  test.runIf(hasCompiler)('a C program is compiled and runs', async () => {
+  test.runIf(requires('gcc'))('a C program is compiled and runs', async () => {
     const source = '#include <stdio.h>\\nint main(void) { puts("compiled"); return 3; }'
     const script = `printf '${source}' > main.c && gcc -O2 -o main main.c && ./main`
     const { code, stdout } = await underFilters([filter], ['sh', '-c', script])

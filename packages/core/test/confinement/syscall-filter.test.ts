@@ -3,14 +3,16 @@ import { describe, expect, test, vi } from 'vitest'
 import { syscallFilter } from '../../src/confinement/syscall-filter.js'
 import { MendloopError } from '../../src/contract/errors.js'
 import { onLinux, requires } from '../helpers/requires.js'
+import { isOfKind } from '../helpers/skips.js'
 import { type Attempt, errorsOf, underFilters } from './under-filter.js'
 
 // A dozen processes a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 })
 
 const [EPERM, ENOENT, EACCES, ENOSYS, EAFNOSUPPORT] = [1, 2, 13, 38, 97]
-const onX64 = onLinux('the filter of system calls') && process.arch === 'x64'
-if (!onX64) process.stderr.write('skipped: tests that try system calls by number need Linux on x64\n')
+const onX64 =
+  onLinux('the filter of system calls') &&
+  isOfKind(process.arch === 'x64', 'tests that try system calls by number need x64')
 
 const strict = syscallFilter({ variant: 'strict', inet: true, architecture: 'x64' })
 const offline = syscallFilter({ variant: 'strict', inet: false, architecture: 'x64' })

@@ -1,16 +1,18 @@
 // The list itself: its numbers against the kernel's headers of this machine, and the profile against the rules.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type OciSyscallRule, ociSeccompProfile } from '../../src/confinement/oci-seccomp-profile.js'
 import { rulesFor, type SyscallRule } from '../../src/confinement/syscall-rules.js'
 import { NEWEST_KNOWN_SYSCALL, SYSCALL_GROUPS, syscallsOf } from '../../src/confinement/syscalls.js'
+import { hasFile, onLinux } from '../helpers/requires.js'
+import { isOfKind } from '../helpers/skips.js'
 
 const syscalls = syscallsOf(SYSCALL_GROUPS)
 
 const HEADERS = [
-  { architecture: 'x64', file: '/usr/include/x86_64-linux-gnu/asm/unistd_64.h' },
-  { architecture: 'arm64', file: '/usr/include/asm-generic/unistd.h' },
+  { architecture: 'x64', file: '/usr/include/x86_64-linux-gnu/asm/unistd_64.h', only: 'x64' },
+  { architecture: 'arm64', file: '/usr/include/asm-generic/unistd.h', only: process.arch },
 ] as const
 
 /** Numbers by name; a name may stand for another name, as `__NR3264_lseek` does for lseek. */
@@ -33,11 +35,13 @@ function readHeader(file: string): Map<string, number> {
   )
 }
 
-describe.each(HEADERS)('numbers on $architecture', ({ architecture, file }) => {
-  if (!existsSync(file))
-    process.stderr.write(`skipped: ${file} is not here: apt-get install linux-libc-dev\n`)
+describe.each(HEADERS)('numbers on $architecture', ({ architecture, file, only }) => {
+  const here =
+    onLinux('numbers of system calls') &&
+    isOfKind(process.arch === only, `the headers for ${architecture} are those of other machines`) &&
+    hasFile(file, 'linux-libc-dev')
 
-  test.runIf(existsSync(file))('are those of the kernel, for every name its header knows', () => {
+  test.runIf(here)('are those of the kernel, for every name its header knows', () => {
     const header = readHeader(file)
     const newest = Math.max(...header.values())
     const ours = syscalls.map((syscall) => ({ name: syscall.name, number: syscall[architecture] }))

@@ -1,16 +1,20 @@
-// Tests that need a program of the machine say so by name; a skip is visible, and an error where everything must run.
+// What tests need of the machine, by name: a skip is visible, and an error where everything must run.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { isOfKind, isPresent } from './skips.js'
 
 const INSTALL = {
   python3: 'install Python 3.9 or later, for example with: apt-get install python3',
   git: 'install git, for example with: apt-get install git',
   bash: 'install bash, for example with: apt-get install bash',
+  tar: 'install it, for example with: apt-get install tar',
   node: 'put the folder of Node on PATH',
-  gcc: 'install it, for example with: apt-get install gcc',
+  gcc: 'install it, for example with: apt-get install gcc libc6-dev',
   'g++': 'install it, for example with: apt-get install g++',
   javac: 'install a JDK, for example with: apt-get install default-jdk-headless',
   go: 'install Go, for example with: apt-get install golang-go',
-  docker: 'install the Docker Engine, for example with: apt-get install docker.io; and start it: dockerd &',
+  docker:
+    'install the Docker Engine, for example with: apt-get install docker.io; start it: dockerd &; and let this user reach it',
   rustc: 'install Rust, for example with: apt-get install rustc',
 } as const
 
@@ -24,39 +28,67 @@ const QUESTIONS: Partial<Record<keyof typeof INSTALL, readonly string[]>> = {
 /** Programs a test may need. */
 export type RequiredTool = keyof typeof INSTALL
 
-const answers = new Map<RequiredTool, boolean>()
+const answers = new Map<string, boolean>()
+
+/** Asks once for a test file. */
+function once(name: string, ask: () => boolean): boolean {
+  const answer = answers.get(name) ?? ask()
+  answers.set(name, answer)
+  return answer
+}
+
+const runs = (file: string, args: readonly string[]): boolean =>
+  spawnSync(file, args, { stdio: 'ignore', timeout: 60_000 }).status === 0
 
 /**
  * Whether `tool` runs here, for `describe.runIf(requires('python3'))(…)` or `test.runIf(…)`.
  *
- * When it does not, the skip and its remedy are printed once per test file.
- *
  * @throws Error instead of skipping when MENDLOOP_REQUIRE_ALL is 1, as in `.ci/run`
  */
 export function requires(tool: RequiredTool): boolean {
-  const known = answers.get(tool)
-  if (known !== undefined) return known
-  const present =
-    spawnSync(tool, QUESTIONS[tool] ?? ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
-  if (!present) {
-    const sentence = `tests that need ${tool} cannot run here: ${INSTALL[tool]}`
-    if (process.env['MENDLOOP_REQUIRE_ALL'] === '1') throw new Error(sentence)
-    process.stderr.write(`skipped: ${sentence}\n`)
-  }
-  answers.set(tool, present)
-  return present
+  return isPresent(
+    once(tool, () => runs(tool, QUESTIONS[tool] ?? ['--version'])),
+    `tests that need ${tool} cannot run here: ${INSTALL[tool]}`,
+  )
 }
 
-const told = new Set<string>()
+/** Whether Python here can import a module, also without the packages of the user's home when it is `isolated`. */
+export function pythonHas(module: string, { isolated = false } = {}): boolean {
+  const args = [...(isolated ? ['-I'] : []), '-c', `import ${module}`]
+  return isPresent(
+    once(args.join(' '), () => runs('python3', args)),
+    `tests that need Python's ${module} cannot run here: python3 -m pip install ${module === 'PIL' ? 'pillow' : module}`,
+  )
+}
 
-/**
- * Whether this is Linux, for tests of what only Linux can show. Elsewhere the skip is printed once; nothing could be installed
- * to change it, so it is never an error.
- */
+/** Whether Python here is at least 3.`minor`; a newer one may have to be had from elsewhere than this system's packages. */
+export function pythonIsAtLeast(minor: number): boolean {
+  const program = `import sys; sys.exit(sys.version_info < (3, ${minor}))`
+  return isOfKind(
+    once(program, () => runs('python3', ['-c', program])),
+    `tests of what Python has since 3.${minor} cannot run here: python3 is older`,
+  )
+}
+
+/** Whether a file of the system is here. */
+export function hasFile(path: string, install: string): boolean {
+  return isPresent(existsSync(path), `tests that read ${path} cannot run here: apt-get install ${install}`)
+}
+
+/** Whether this is Linux, for tests of what only Linux can show. */
 export function onLinux(what: string): boolean {
-  if (process.platform === 'linux') return true
-  if (!told.has(what))
-    process.stderr.write(`skipped: tests of ${what} need Linux, and this is ${process.platform}\n`)
-  told.add(what)
-  return false
+  return isOfKind(
+    process.platform === 'linux',
+    `tests of ${what} need Linux, and this is ${process.platform}`,
+  )
+}
+
+/** Whether this is not Windows, for tests of what only other systems have. */
+export function onPosix(what: string): boolean {
+  return isOfKind(process.platform !== 'win32', `tests of ${what} need another system than Windows`)
+}
+
+/** Whether this process is root, for tests of what only root can do. */
+export function isRoot(what: string): boolean {
+  return isOfKind(process.geteuid?.() === 0, `tests of ${what} need root, and this is another user`)
 }

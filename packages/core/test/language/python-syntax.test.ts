@@ -6,7 +6,7 @@ import {
   languageId,
   languageOfPath,
   runsAs,
-} from '../../src/language/language-names.js'
+} from '../../src/contract/language-names.js'
 import { looksLike } from '../../src/language/looks-like.js'
 import { outlinePython } from '../../src/language/python-outline.js'
 import { parsesAsPython } from '../../src/language/python-syntax.js'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/contract/sandbox.js'
 import { runSource } from '../../src/language/run-source.js'
 import { memorySandbox } from '../../src/testing/memory-sandbox.js'
-import { requires } from '../helpers/requires.js'
+import { onPosix, requires } from '../helpers/requires.js'
 import { sandboxWithTools } from '../helpers/toolchains.js'
 
 let sandbox: Sandbox
@@ -65,16 +65,13 @@ test.skipIf(!requires('bash'))('Windows line ends are named where they break a s
   expect(failures[0]?.message).toMatch(/^syntax error.*\nsolution\.sh has Windows line ends/u)
 })
 
-test.skipIf(process.platform === 'win32')(
-  'Rust needs a linker, which is asked for before anything runs',
-  async () => {
-    const provider = memorySandbox((command) => ({
-      outcome: { kind: 'exit', code: JSON.stringify(command).includes('"cc"') ? 127 : 0 },
-    }))
-    const rust = runSource(await provider.create(), { language: 'rust', files: 'fn main() {}\n' })
-    await expect(rust).rejects.toMatchObject({ code: 'TOOLCHAIN_MISSING', details: { tool: 'cc' } })
-  },
-)
+test.skipIf(!onPosix('linkers'))('Rust needs a linker, which is asked for before anything runs', async () => {
+  const provider = memorySandbox((command) => ({
+    outcome: { kind: 'exit', code: JSON.stringify(command).includes('"cc"') ? 127 : 0 },
+  }))
+  const rust = runSource(await provider.create(), { language: 'rust', files: 'fn main() {}\n' })
+  await expect(rust).rejects.toMatchObject({ code: 'TOOLCHAIN_MISSING', details: { tool: 'cc' } })
+})
 
 test('a go.mod counts for a program of Go when it is above it, not beside it', async () => {
   const built = async (entry: string, module: string): Promise<unknown> => {

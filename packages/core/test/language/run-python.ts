@@ -8,7 +8,7 @@ import type { CapturedText, ExecutionResult, Outcome } from '../../src/contract/
 import type { Guarantees } from '../../src/contract/sandbox.js'
 import type { Failure } from '../../src/contract/verify.js'
 import { diagnose } from '../../src/language/diagnose.js'
-import { requires } from '../helpers/requires.js'
+import { pythonIsAtLeast, requires } from '../helpers/requires.js'
 
 const GUARANTEES: Guarantees = {
   isolation: 'process',
@@ -32,9 +32,7 @@ export const pythonVersion = ((): readonly [number, number] | undefined => {
 })()
 
 export const hasPython = requires('python3')
-export const hasGroups = pythonVersion !== undefined && pythonVersion[1] >= 11
-if (hasPython && !hasGroups)
-  process.stderr.write('skipped: tests of exception groups need Python 3.11 or later\n')
+export const hasGroups = hasPython && pythonIsAtLeast(11)
 
 export const captured = (text: string, omittedBytes = 0): CapturedText => ({
   text,

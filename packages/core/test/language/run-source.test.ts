@@ -175,6 +175,11 @@ describe('what cannot be run', () => {
 
   test('a language that nobody knows, an entry that is not there, a path that leads out', async () => {
     await expect(run('cobol', { files: '' })).rejects.toThrow(/"cobol".*python/u)
+    const misplaced = runSource(sandbox, { language: 'c', files: '' }, { stdin: 'x' } as never)
+    await expect(misplaced).rejects.toThrow('it belongs to the program, as in { language, files, stdin }')
+    await expect(runSource(sandbox, { language: 'c', code: '' } as never)).rejects.toThrow(
+      '"files" takes the text of a program',
+    )
     await expect(run('c', { files: { 'a.c': '', 'b.c': '' }, entry: 'main.c' })).rejects.toThrow(
       /no file "main.c"/u,
     )

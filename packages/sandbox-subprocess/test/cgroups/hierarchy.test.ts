@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { cgroupMounts, removeOrphans, usableHierarchies } from '../../src/cgroups/hierarchy.js'
 import { CgroupSlots, type Slot } from '../../src/cgroups/slots.js'
+import { canBound } from '../helpers/cgroups.js'
 
 test('mounts of both versions are read from mountinfo, and nothing else', () => {
   const mountinfo = [
@@ -25,45 +26,46 @@ test('mounts of both versions are read from mountinfo, and nothing else', () => 
   ])
 })
 
-test('places are given one execution at a time, and there are no more than were made', async ({ skip }) => {
-  if (usableHierarchies().length === 0)
-    skip('no control group can be made here: that needs root, or a delegated one')
-  const slots = CgroupSlots.open(`mendloop-${process.pid}-test`)
-  const limits = { memoryBytes: 64 * 1024 * 1024, processes: 8 }
-  if (slots === undefined) throw new Error('none were made')
-  const taken: Slot[] = []
-  while (slots.hasFree) taken.push(slots.take(limits))
-  expect(new Set(taken.map(({ index }) => index)).size).toBe(taken.length)
-  expect(taken.length).toBeGreaterThan(0)
-  expect(() => slots.take(limits)).toThrow(/no place is free/)
-  expect(taken[0]?.evidence()).toEqual({ oomKilled: false, processesRefused: false })
-  const given: [string, number][] = []
-  const wait = (name: string) => slots.whenFree(() => void given.push([name, slots.take(limits).index]))
-  wait('first')
-  const giveUp = wait('second')
-  wait('third')
-  giveUp()
-  taken[0]?.release()
-  expect(given).toEqual([['first', taken[0]?.index]])
-  taken[1]?.release()
-  expect(given.at(-1)).toEqual(['third', taken[1]?.index])
-  await slots.close()
-})
+test.runIf(canBound('memory'))(
+  'places are given one execution at a time, and there are no more than were made',
+  async () => {
+    const slots = CgroupSlots.open(`mendloop-${process.pid}-test`)
+    const limits = { memoryBytes: 64 * 1024 * 1024, processes: 8 }
+    if (slots === undefined) throw new Error('none were made')
+    const taken: Slot[] = []
+    while (slots.hasFree) taken.push(slots.take(limits))
+    expect(new Set(taken.map(({ index }) => index)).size).toBe(taken.length)
+    expect(taken.length).toBeGreaterThan(0)
+    expect(() => slots.take(limits)).toThrow(/no place is free/)
+    expect(taken[0]?.evidence()).toEqual({ oomKilled: false, processesRefused: false })
+    const given: [string, number][] = []
+    const wait = (name: string) => slots.whenFree(() => void given.push([name, slots.take(limits).index]))
+    wait('first')
+    const giveUp = wait('second')
+    wait('third')
+    giveUp()
+    taken[0]?.release()
+    expect(given).toEqual([['first', taken[0]?.index]])
+    taken[1]?.release()
+    expect(given.at(-1)).toEqual(['third', taken[1]?.index])
+    await slots.close()
+  },
+)
 
-test('groups of a host that is gone are removed, those of one that lives stay', ({ skip }) => {
-  const [hierarchy] = usableHierarchies()
-  if (hierarchy === undefined)
-    return skip('no control group can be made here: that needs root, or a delegated one')
-  const { folder } = hierarchy
-  const gone = spawnSync(process.execPath, ['-e', '']).pid
-  const [orphan, alive] = [
-    join(folder, `mendloop-${gone}-test`),
-    join(folder, `mendloop-${process.pid}-live`),
-  ]
-  onTestFinished(() => {
-    for (const path of [orphan, alive].filter(existsSync)) rmdirSync(path)
-  })
-  for (const path of [orphan, join(orphan, '0'), alive]) mkdirSync(path)
-  removeOrphans(folder)
-  expect([existsSync(orphan), existsSync(alive)]).toEqual([false, true])
-})
+test.runIf(canBound('memory'))(
+  'groups of a host that is gone are removed, those of one that lives stay',
+  () => {
+    const folder = usableHierarchies()[0]?.folder ?? ''
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    const [orphan, alive] = [
+      join(folder, `mendloop-${gone}-test`),
+      join(folder, `mendloop-${process.pid}-live`),
+    ]
+    onTestFinished(() => {
+      for (const path of [orphan, alive].filter(existsSync)) rmdirSync(path)
+    })
+    for (const path of [orphan, join(orphan, '0'), alive]) mkdirSync(path)
+    removeOrphans(folder)
+    expect([existsSync(orphan), existsSync(alive)]).toEqual([false, true])
+  },
+)

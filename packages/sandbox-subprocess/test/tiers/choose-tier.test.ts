@@ -69,6 +69,41 @@ describe.runIf(onLinux('the choice of a tier'))('on Linux', () => {
     )
   })
 
+  test('the strongest tier that works is named, though it is weaker than what was asked for', async () => {
+    const { test, asked } = machine({ namespaces: { unavailable: 'there is no "bwrap" here' } })
+    await expect(chooseTier({ isolation: 'auto', minimum: 'namespaces' }, test)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /apt install bubblewrap.*The "landlock" tier works here: subprocess\(\{ minimum: 'landlock' \}\) accepts it\.$/,
+      ),
+      details: { minimum: 'namespaces', available: 'landlock' },
+    })
+    expect(asked).toEqual(['namespaces', 'landlock'])
+  })
+
+  test('a tier by name that is weaker than the minimum is answered with what the machine has', async () => {
+    const request = { isolation: 'landlock', minimum: 'namespaces' } as const
+    await expect(chooseTier(request, machine({}).test)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /weaker than minimum "namespaces".*minimum: 'landlock' }\) asks for it by name/,
+      ),
+      details: { available: 'namespaces' },
+    })
+    const absent = machine({ namespaces: { unavailable: 'a' } })
+    await expect(chooseTier(request, absent.test)).rejects.toMatchObject({
+      details: { available: 'landlock' },
+    })
+  })
+
+  test('a tier that breaks a promise is not named as one that works', async () => {
+    const { test } = machine({
+      namespaces: { unavailable: 'a' },
+      landlock: { guarantees: { ...SOUND, files: 'same-user' } },
+    })
+    await expect(chooseTier({ isolation: 'auto', minimum: 'namespaces' }, test)).rejects.toMatchObject({
+      details: { available: 'process' },
+    })
+  })
+
   test('what is missing for all tiers is told first, and alone', async () => {
     const remedy = 'There is no interpreter "python3". Install Python 3.'
     const missing = { unavailable: 'no interpreter "python3"', remedy }
@@ -101,7 +136,8 @@ describe.runIf(onLinux('the choice of a tier'))('on Linux', () => {
     await expect(chooseTier({ isolation: 'landlock', minimum: 'namespaces' }, test)).rejects.toThrow(
       /isolation "landlock" is weaker than minimum "namespaces"/,
     )
-    expect(asked).toEqual([])
+    // Only to tell what there is here.
+    expect(asked).toEqual(['namespaces'])
   })
 
   test("another system's tier is refused", async () => {

@@ -1,8 +1,8 @@
 // More executions side by side than a sandbox has control groups.
 import { runProgram } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
-import { usableHierarchies } from '../../src/cgroups/hierarchy.js'
 import { CgroupSlots, SLOTS } from '../../src/cgroups/slots.js'
+import { canBound } from '../helpers/cgroups.js'
 import { until } from '../helpers/processes.js'
 import { openTier, workingTiers } from '../helpers/tiers.js'
 
@@ -17,11 +17,7 @@ for offset in range(0, len(block), 4096): block[offset] = 1
 if child == 0: time.sleep(1); os._exit(0)
 os._exit(0 if os.waitpid(child, 0)[1] == 0 else 1)`
 
-const bounded = usableHierarchies().some(({ controls }) => controls.includes('memory'))
-if (!bounded)
-  process.stderr.write('skipped: memory of whole executions cannot be bounded here: that needs root\n')
-
-describe.runIf(bounded).each(workingTiers)('in the "%s" tier', (tier) => {
+describe.runIf(canBound('memory')).each(workingTiers)('in the "%s" tier', (tier) => {
   test('every one of many executions is bounded as its result says', async () => {
     const sandbox = await openTier(tier, {}, { limits: { memoryBytes: 128 * MIB } })
     const results = await Promise.all(

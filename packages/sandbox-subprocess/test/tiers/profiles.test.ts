@@ -6,7 +6,12 @@ import { quoted, veilOrders } from '../../src/tiers/veil.js'
 const WALL = {
   readOnly: ['/usr', '/opt/python'],
   links: { '/bin': 'usr/bin' },
-  folders: { workspace: '/tmp/x/work', home: '/tmp/x/home', scripts: '/tmp/x/scripts' },
+  folders: {
+    workspace: '/tmp/x/work',
+    home: '/tmp/x/home',
+    scripts: '/tmp/x/scripts',
+    hosts: '/tmp/x/hosts',
+  },
   tmpBytes: 1024,
   shmBytes: 512,
   sharesNetwork: false,
@@ -32,7 +37,9 @@ test('an interpreter below /tmp is put there after the empty /tmp', () => {
 })
 
 test('the network is shared only when it is asked for', () => {
-  expect(bubblewrapArguments({ ...WALL, sharesNetwork: true })).not.toContain('--unshare-net')
+  const shared = bubblewrapArguments({ ...WALL, sharesNetwork: true })
+  expect(shared).not.toContain('--unshare-net')
+  expect(shared).not.toContain('/etc/hosts')
 })
 
 test('the profile for a Mac denies by default, writes to the given folders alone and has no network', () => {

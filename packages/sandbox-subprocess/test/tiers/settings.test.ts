@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_LIMITS, runProgram } from '@mendloop/core'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { requires } from '../../../core/test/helpers/requires.js'
+import { pythonHas, requires } from '../../../core/test/helpers/requires.js'
 import { openTier, pythonSays, workingTiers } from '../helpers/tiers.js'
 
 const run = (source: string) => ({ files: { 'main.py': source } })
@@ -34,6 +34,17 @@ describe.each([...workingTiers, 'process' as const])('in the "%s" tier', (tier) 
 })
 
 describe.each(workingTiers)('in the "%s" tier', (tier) => {
+  test.runIf(requires('python3'))(
+    'a program has the name of a user, though not of one of the machine',
+    async () => {
+      const sandbox = await openTier(tier)
+      const source = 'import getpass, os\nprint(getpass.getuser(), os.environ["LOGNAME"])'
+      expect(await pythonSays(sandbox, source)).toBe('sandbox sandbox\n')
+      const named = await openTier(tier, { env: { USER: 'ada', LOGNAME: 'ada' } })
+      expect(await pythonSays(named, source)).toBe('ada ada\n')
+    },
+  )
+
   test('runProgram reaches a server of the machine when the network is asked for, and not otherwise', async () => {
     const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
@@ -88,26 +99,34 @@ print([path for path in ${JSON.stringify(secret)} if readable(path)])`
     expect([stdout.text, stderr.text]).toEqual(['first\n', ''])
   })
 
-  test('a figure is drawn, also in a fork of the warm interpreter, without a word on standard error', async ({
-    skip,
-  }) => {
-    const sandbox = await openTier(tier, { limits: { wallMs: 60_000, memoryBytes: 1024 ** 3 } })
-    const has = await sandbox.exec([
-      'python3',
-      '-c',
-      'import importlib.util as u; exit(not u.find_spec("matplotlib"))',
-    ])
-    if (!has.ok) skip('matplotlib is not installed for this Python (pip install matplotlib)')
-    const source = `
+  test.runIf(pythonHas('matplotlib', { isolated: true }))(
+    'a figure is drawn, also in a fork of the warm interpreter, without a word on standard error',
+    async () => {
+      const sandbox = await openTier(tier, { limits: { wallMs: 60_000, memoryBytes: 1024 ** 3 } })
+      const source = `
 import os
 import matplotlib.pyplot as plot
 plot.plot([1, 2, 3])
 plot.title('three')
 plot.savefig('figure.png')
 print(os.path.getsize('figure.png') > 1000)`
-    const executed = await sandbox.exec(['python3', '-c', source])
-    const forked = await runProgram(sandbox, run(source))
-    for (const { stdout, stderr } of [executed, forked])
-      expect([stdout.text, stderr.text]).toEqual(['True\n', ''])
-  }, 120_000)
+      const executed = await sandbox.exec(['python3', '-c', source])
+      const forked = await runProgram(sandbox, run(source))
+      for (const { stdout, stderr } of [executed, forked])
+        expect([stdout.text, stderr.text]).toEqual(['True\n', ''])
+    },
+    120_000,
+  )
+})
+
+// Where there are sockets at all.
+describe.each(workingTiers.filter((tier) => tier === 'namespaces'))('in the "%s" tier', (tier) => {
+  test('a program serves itself by the name localhost', async () => {
+    const source = `
+import http.server, threading, urllib.request
+server = http.server.HTTPServer(('localhost', 0), http.server.SimpleHTTPRequestHandler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(urllib.request.urlopen('http://localhost:%d/' % server.server_port).status)`
+    expect(await pythonSays(await openTier(tier), source)).toBe('200\n')
+  })
 })

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Command, Sandbox } from '../../../src/contract/sandbox.js'
 import { clearInventories, inventory } from '../../../src/guest/inventory/inventory.js'
 import { localSandbox } from '../../helpers/local-sandbox.js'
-import { onLinux, requires } from '../../helpers/requires.js'
+import { onLinux, onPosix, requires } from '../../helpers/requires.js'
 
 const LONG = { timeout: 60_000 }
 
@@ -108,7 +108,7 @@ async function answering() {
   })
 }
 
-describe.runIf(process.platform !== 'win32')('A measurement', () => {
+describe.runIf(onPosix('inventories'))('A measurement', () => {
   const options = { environment: 'of the test' }
 
   test('is made once for a sandbox', async () => {
@@ -157,7 +157,7 @@ describe.runIf(process.platform !== 'win32')('A measurement', () => {
 })
 
 describe('Without Python', () => {
-  test.runIf(process.platform !== 'win32')('the shell tells what it can', LONG, async () => {
+  test.runIf(onPosix('inventories'))('the shell tells what it can', LONG, async () => {
     const { sandbox, runs } = await observed(withoutPython)
     const found = await inventory(sandbox)
     expect(runs()).toBe(2)

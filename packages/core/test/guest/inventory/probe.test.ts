@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../src/contract/sandbox.js'
 import { BUILT_IN_PROBES } from '../../../src/guest/inventory/built-in-probes.js'
 import { defineProbe, matchingProbes, type Probe, runProbe } from '../../../src/guest/inventory/probe.js'
 import { localSandbox } from '../../helpers/local-sandbox.js'
-import { requires } from '../../helpers/requires.js'
+import { onPosix, requires } from '../../helpers/requires.js'
 
 // A machine may be busy.
 vi.setConfig({ testTimeout: 60_000 })
@@ -80,7 +80,7 @@ describe('A probe of your own', () => {
     read: ({ stdout }) => ({ works: stdout.text === 'shell\n', fact: 'A shell ran.' }),
   })
 
-  test.runIf(process.platform !== 'win32')('is run like the others', async () => {
+  test.runIf(onPosix('inventories'))('is run like the others', async () => {
     expect(matchingProbes('I have no shell', [...BUILT_IN_PROBES, probe])).toEqual([probe])
     expect(await runProbe(await opened(), probe)).toEqual({
       capability: 'shell',
