@@ -1,16 +1,22 @@
 // What each tier enforces on this machine, as a table; what a tier lacks to open here, as a sentence.
-import { MendloopError } from '@mendloop/core'
+import { type Guarantees, MendloopError } from '@mendloop/core'
 import { guaranteesMatrix } from '@mendloop/core/testing'
-import { subprocess } from '@mendloop/sandbox-subprocess'
+import { type IsolationTier, subprocess } from '@mendloop/sandbox-subprocess'
 
-const columns: Parameters<typeof guaranteesMatrix>[0][number][] = []
-for (const isolation of ['process', 'seatbelt', 'landlock', 'namespaces'] as const) {
+async function guaranteesOf(isolation: IsolationTier): Promise<Guarantees | undefined> {
   try {
     await using sandbox = await subprocess({ isolation, minimum: isolation }).create()
-    columns.push({ name: isolation, guarantees: sandbox.guarantees })
+    return sandbox.guarantees
   } catch (error) {
     if (!MendloopError.is(error, 'ISOLATION_UNAVAILABLE')) throw error
     console.log(`${isolation}: ${error.message}\n`)
+    return undefined
   }
+}
+
+const columns: { name: string; guarantees: Guarantees }[] = []
+for (const name of ['process', 'seatbelt', 'landlock', 'namespaces'] as const) {
+  const guarantees = await guaranteesOf(name)
+  if (guarantees !== undefined) columns.push({ name, guarantees })
 }
 console.log(guaranteesMatrix(columns))

@@ -32,7 +32,7 @@ export {
 export { estimatePromptTokens, estimateTokens } from './model/token-estimate.js'
 export { addUsage, completeUsage, costUsd, type TokenPrice, tokenPriceSchema } from './model/usage.js'
 export { captureStreams, countOutput, type StreamCapture } from './sandbox/capture-streams.js'
-export { type EndEvidence, outcomeOf } from './sandbox/cause-of-death.js'
+export { type EndEvidence, outcomeOf, type SeenEnd } from './sandbox/cause-of-death.js'
 export { compareWorkspaces, type FileState, type WorkspaceState } from './sandbox/change-set.js'
 export { parseEnvironment, toCommandObject } from './sandbox/command.js'
 export { type CpuSeconds, cpuSeconds } from './sandbox/cpu-seconds.js'

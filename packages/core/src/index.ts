@@ -24,6 +24,7 @@ export type {
   FileChange,
   Outcome,
   ResourceUsage,
+  UnseenPlace,
 } from './contract/execution.js'
 export type {
   ForkRunner,

@@ -36,8 +36,13 @@ export function judgeNetwork(code: string): NetworkVerdict {
 
 /** The code of the innermost error that has one; of several addresses that were tried, that of the first. */
 export function networkCode(error: unknown): string {
-  for (let current = error, depth = 0; depth < 6 && current instanceof Error; depth++) {
-    const { code, cause, errors } = current as Error & { code?: unknown; errors?: unknown }
+  // By its form: in a vm realm the errors of Node are no instances of Error.
+  for (
+    let current = error, depth = 0;
+    depth < 6 && typeof current === 'object' && current !== null;
+    depth++
+  ) {
+    const { code, cause, errors } = current as { code?: unknown; cause?: unknown; errors?: unknown }
     if (typeof code === 'string') return code
     current = cause ?? (Array.isArray(errors) ? errors[0] : undefined)
   }

@@ -87,8 +87,8 @@ function deltaOf(request: ModelRequest): { readonly given: boolean; push(text: s
       if (request.onDelta === undefined) return
       given = true
       try {
-        const returned: unknown = request.onDelta(text)
-        if (returned instanceof Promise) returned.catch(() => undefined)
+        // Should it be asynchronous, against its type.
+        Promise.resolve(request.onDelta(text)).catch(() => undefined)
       } catch {
         // The contract: what it throws is ignored.
       }

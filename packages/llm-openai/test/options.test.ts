@@ -101,8 +101,8 @@ test.each(['https://api.openai.com/v1', undefined])(
 
 test.each([
   [{ modle: 'x' }, 'modle', /did you mean "model"/],
-  [{ timeouts: { idelMs: 5 } }, 'timeouts.idelMs', /did you mean "idleMs"/],
-  [{ retry: { retires: 5 } }, 'retry.retires', /did you mean "retries"/],
+  [{ timeouts: { idelMs: 5 } }, 'timeouts.idelMs', /did you mean "timeouts\.idleMs"/],
+  [{ retry: { retires: 5 } }, 'retry.retires', /did you mean "retry\.retries"/],
   [{ price: { inputUsdPerMillion: -1, outputUsdPerMillion: 1 } }, 'price.inputUsdPerMillion', /./],
   [{ maxOutputTokens: 0 }, 'maxOutputTokens', /./],
   [{ timeouts: { totalMs: 0.5 } }, 'timeouts.totalMs', /./],

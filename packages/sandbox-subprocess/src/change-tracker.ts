@@ -1,10 +1,14 @@
 // Finds what an execution changed, hashing only files that may differ.
-import { createHash } from 'node:crypto'
-import type { FileChange } from '@mendloop/core'
-import { compareWorkspaces, type FileState } from '@mendloop/core/adapter'
-import { rootAddress, withinWorkspace } from './open-within.js'
-import { readPieces } from './read-file.js'
-import { type ScannedFile, scanFile, scanWorkspace } from './workspace-scan.js'
+import type { ExecutionResult } from '@mendloop/core'
+import type { FileState } from '@mendloop/core/adapter'
+import { compareInTurns } from './compare-in-turns.js'
+import type { Address } from './file-name.js'
+import { rootAddress } from './open-within.js'
+import { hashFile } from './read-file.js'
+import type { StagedFile } from './staged-files.js'
+import { Turns } from './turns.js'
+import { isUnseen, toPlaces } from './unseen-places.js'
+import { type ScannedFile, scanWorkspace, type Unseen } from './workspace-scan.js'
 
 /**
  * File times advance with the kernel's tick (10 ms at CONFIG_HZ=100), so two writes within one look the same. A file
@@ -12,8 +16,8 @@ import { type ScannedFile, scanFile, scanWorkspace } from './workspace-scan.js'
  */
 const CLOCK_TICK_MS = 20
 
-/** Larger files are told without a hash: it would take seconds, and a sparse file of a terabyte is made in none. */
-const LARGEST_HASHED_BYTES = 1024 ** 3
+/** What is hashed in one look; the rest is told without: it would take too long, and sparse files are made in no time. */
+export const MOST_HASHED_BYTES = 2 * 1024 ** 3
 
 interface KnownState extends FileState {
   readonly identity: string
@@ -27,7 +31,20 @@ interface HashedFile {
 }
 
 /** A workspace before an execution. */
-export type Before = ReadonlyMap<string, KnownState>
+export interface Before {
+  readonly states: ReadonlyMap<string, KnownState>
+  readonly unseen: Unseen
+  /** When the look began. */
+  readonly startedMs: number
+}
+
+/** What an execution did to the files. */
+export type Changes = Pick<ExecutionResult, 'changes' | 'unseen'>
+
+/** Asked often; true ends the work with what is known by then. */
+type Stopped = () => boolean
+
+const never: Stopped = () => false
 
 /** Watches one workspace over its executions. */
 export class ChangeTracker {
@@ -38,83 +55,94 @@ export class ChangeTracker {
     this.#root = rootAddress(root)
   }
 
-  /** Notes a file that the host has just written, with the hash of its content. */
-  remember(path: string, sha256: string): void {
-    const file = this.#lookAt(path)
-    if (file === undefined || file === 'unseen') return
-    this.#hashes.set(path, { identity: file.identity, sha256 })
-  }
-
-  #lookAt(path: string): ScannedFile | 'unseen' | undefined {
-    try {
-      return withinWorkspace(this.#root, path, 'give-up', scanFile)
-    } catch {
-      return 'unseen'
-    }
+  /** Notes a file that the host has just written. */
+  remember({ path, sha256, file }: StagedFile): void {
+    if (file !== undefined) this.#hashes.set(path, { identity: file.identity, sha256 })
   }
 
   /** The workspace as it is now, before a program starts. */
-  async before(): Promise<Before> {
-    const state = new Map<string, KnownState>()
-    const settledBeforeMs = Date.now() - CLOCK_TICK_MS
-    for (const [path, file] of (await scanWorkspace(this.#root)).files) {
-      const known = this.#hashes.get(path)
-      const settled = !file.regular || file.changedMs < settledBeforeMs
-      const sha256 =
-        known?.identity === file.identity ? known.sha256 : settled ? undefined : await this.#hash(path, file)
-      state.set(path, {
-        identity: file.identity,
-        sizeBytes: file.sizeBytes,
-        settled,
-        ...(sha256 && { sha256 }),
-      })
-    }
-    return state
+  async before(stopped: Stopped = never): Promise<Before> {
+    const states = new Map<string, KnownState>()
+    const hasher = new Hasher(stopped)
+    const startedMs = Date.now()
+    const unseen = await scanWorkspace(this.#root, {
+      stopped,
+      onFile: (path, file, address) => {
+        const { identity, sizeBytes } = file
+        const settled = !file.regular || file.changedMs < startedMs - CLOCK_TICK_MS
+        const known = this.#hashes.get(path)
+        const note = (sha256: string | undefined): void =>
+          void states.set(path, { identity, sizeBytes, settled, ...(sha256 && { sha256 }) })
+        if (known?.identity === identity) return note(known.sha256)
+        return settled ? note(undefined) : hasher.hash(file, address, note)
+      },
+    })
+    return { states, unseen, startedMs }
   }
 
   /** What differs now. */
-  async changesSince(before: Before): Promise<FileChange[]> {
-    const { files, closedFolders } = await scanWorkspace(this.#root)
+  async changesSince(before: Before, stopped: Stopped = never): Promise<Changes> {
+    const turns = new Turns()
     const after = new Map<string, FileState>()
     const hashes = new Map<string, HashedFile>()
-    for (const [path, file] of files) {
-      const old = before.get(path)
-      const state = await this.#stateAfter(path, file, old)
-      after.set(path, state)
-      if (state.sha256 !== undefined) hashes.set(path, { identity: file.identity, sha256: state.sha256 })
+    const hasher = new Hasher(stopped)
+    /** The one file, if any, whose content was being looked at when this was stopped. */
+    const halfSeen = new Map<string, 'aborted'>()
+    const onFile = (path: string, file: ScannedFile, address: Address): void | Promise<void> => {
+      const old = before.states.get(path)
+      const note = (state: FileState): void => {
+        after.set(path, state)
+        if (state.sha256 !== undefined) hashes.set(path, { identity: file.identity, sha256: state.sha256 })
+      }
+      const looksSame = old?.identity === file.identity
+      if (looksSame && old.settled) return note(old)
+      if (old === undefined && isOlder(path, file, before)) return undefined
+      const { sizeBytes, type } = file
+      const unhashed = looksSame ? old : { sizeBytes, ...(type && { type }) }
+      return hasher.hash(file, address, (sha256) => {
+        note(sha256 === undefined ? unhashed : { sizeBytes, sha256 })
+        if (sha256 === undefined && file.regular && stopped()) halfSeen.set(path, 'aborted')
+      })
+    }
+    const unseen = await scanWorkspace(this.#root, { stopped, onFile }, turns)
+    // Not seen is not deleted.
+    for (const [path, state] of before.states) {
+      if (!after.has(path) && isUnseen(unseen, path)) {
+        after.set(path, state)
+        const known = this.#hashes.get(path)
+        if (known !== undefined) hashes.set(path, known)
+      }
+      if (turns.over) await turns.next()
     }
     this.#hashes = hashes
-    // Not seen is not deleted.
-    for (const [path, state] of before)
-      if (!after.has(path) && isBelow(path, closedFolders)) after.set(path, state)
-    return compareWorkspaces(before, after)
-  }
-
-  async #stateAfter(path: string, file: ScannedFile, old: KnownState | undefined): Promise<FileState> {
-    const looksSame = old?.identity === file.identity
-    if (looksSame && old.settled) return old
-    const sha256 = file.regular ? await this.#hash(path, file) : undefined
-    if (sha256 !== undefined) return { sizeBytes: file.sizeBytes, sha256 }
-    return looksSame ? old : { sizeBytes: file.sizeBytes }
-  }
-
-  /** SHA-256 of a file, or undefined when it cannot be read or is too large to be worth it. */
-  async #hash(path: string, file: ScannedFile): Promise<string | undefined> {
-    if (!file.regular || file.sizeBytes > LARGEST_HASHED_BYTES) return undefined
-    const hash = createHash('sha256')
-    try {
-      await readPieces(this.#root, path, (piece) => hash.update(piece))
-      return hash.digest('hex')
-    } catch {
-      return undefined
-    }
+    const places = await toPlaces([unseen.folders, unseen.files, halfSeen], turns)
+    const changes = await compareInTurns(before.states, after, turns)
+    return { changes, ...(places.length > 0 && { unseen: places }) }
   }
 }
 
-/** True when `path` is in one of the folders, at any depth. */
-function isBelow(path: string, folders: ReadonlySet<string>): boolean {
-  if (folders.size === 0) return false
-  for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1))
-    if (folders.has(path.slice(0, end + 1))) return true
-  return folders.has('')
+/** True for a file that was not seen before an execution, and has not been touched since. */
+const isOlder = (path: string, file: ScannedFile, { unseen, startedMs }: Before): boolean =>
+  file.changedMs < startedMs - CLOCK_TICK_MS && isUnseen(unseen, path)
+
+/** Hashes as much as one look may. */
+class Hasher {
+  readonly #stopped: Stopped
+  #bytesLeft = MOST_HASHED_BYTES
+
+  constructor(stopped: Stopped) {
+    this.#stopped = stopped
+  }
+
+  /** Gives the SHA-256 of a file to `note`: undefined when it cannot be had. Small files are done when this returns. */
+  hash(
+    file: ScannedFile,
+    address: Address,
+    note: (sha256: string | undefined) => void,
+  ): void | Promise<void> {
+    if (!file.regular || file.sizeBytes > this.#bytesLeft) return note(undefined)
+    this.#bytesLeft -= file.sizeBytes
+    const sha256 = hashFile(address, this.#stopped)
+    return sha256 instanceof Promise ? sha256.then(note) : note(sha256)
+  }
 }

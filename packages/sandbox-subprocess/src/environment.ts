@@ -40,6 +40,8 @@ export function cleanEnvironment({
     environment['OMP_NUM_THREADS'] = String(MOST_NUMERIC_THREADS)
   // Git gives up when it may not read /etc/gitconfig, which may hold a proxy's password.
   if (walled) environment['GIT_CONFIG_NOSYSTEM'] = '1'
+  // The list of users is out of reach, and many libraries cannot do without a name, if only for one of a folder.
+  if (walled) Object.assign(environment, { USER: 'sandbox', LOGNAME: 'sandbox' })
   // Windows programs do not start without it.
   const systemRoot = process.env['SystemRoot']
   if (process.platform === 'win32' && systemRoot !== undefined)

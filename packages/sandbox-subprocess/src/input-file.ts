@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { errorCode, fileUnavailable } from './open-within.js'
+import { fileUnavailable } from './open-within.js'
+import { errorCode } from './system-error.js'
 
 /** Above this the event loop stays free meanwhile. */
 const LARGE_BYTES = 256 * 1024

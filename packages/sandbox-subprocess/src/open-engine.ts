@@ -7,6 +7,7 @@ import { processGuarantees } from './limits.js'
 import type { IsolationTier } from './options.js'
 import { createPrivateFolder } from './private-folder.js'
 import { ProcessEngine } from './process-engine.js'
+import { inWords } from './system-error.js'
 import { type EngineRequest, openRunnerEngine } from './tiers/open-engine.js'
 import { toolchains } from './tiers/readable-paths.js'
 import { openSeatbeltEngine } from './tiers/seatbelt.js'
@@ -44,7 +45,7 @@ export async function openEngine(
 }
 
 function unavailable(tier: IsolationTier, cause: unknown): MendloopError<'SANDBOX_UNAVAILABLE'> {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = inWords(cause)
   return new MendloopError(
     'SANDBOX_UNAVAILABLE',
     `subprocess(): a sandbox of the "${tier}" tier could not be opened (${reason}). Set TMPDIR to a folder that this user can write to, and see that there is memory and room for more processes.`,

@@ -4,6 +4,7 @@ import {
   constants,
   existsSync,
   fchownSync,
+  fstatSync,
   lchownSync,
   lstatSync,
   mkdirSync,
@@ -11,6 +12,8 @@ import {
 } from 'node:fs'
 import { MendloopError } from '@mendloop/core'
 import { pathRefused } from '@mendloop/core/adapter'
+import { type Address, addressIn } from './file-name.js'
+import { errorCode } from './system-error.js'
 
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
@@ -42,8 +45,8 @@ export const rootAddress = (root: string): string =>
 /**
  * Calls `use` with an address for `path` whose parent folders were each checked to be real folders.
  *
- * @param path - canonical, from `toWorkspacePath`; as the caller gave it in `given`
- * @param use - must be synchronous: the address is good for the length of the call only
+ * @param path - canonical, from `toWorkspacePath` or `toFoundPath`
+ * @param use - must be synchronous: the address, and that of the folder it is in, are good for the length of the call
  * @returns what `use` returns, or undefined when a parent is missing and `missing` is `give-up`
  * @throws MendloopError PATH_REFUSED when a parent is a link or not a folder, FILE_UNAVAILABLE when one is closed; and
  * whatever `use` throws
@@ -52,20 +55,19 @@ export function withinWorkspace<T>(
   root: string,
   path: string,
   missing: MissingParent,
-  use: (address: string) => T,
+  use: (address: Address, folder: string) => T,
 ): T | undefined {
   const names = path.split('/')
   const last = names.pop() ?? ''
   let folder = openRoot(root, path)
   try {
     for (const name of names) {
-      const next = `${folder.address}/${name}`
-      const opened = stepInto(next, missing, path, name)
+      const opened = stepInto(addressIn(folder.address, name), missing, path, name)
       if (opened === undefined) return undefined
       folder.close()
       folder = opened
     }
-    return use(`${folder.address}/${last}`)
+    return use(addressIn(folder.address, last), folder.address)
   } finally {
     folder.close()
   }
@@ -75,6 +77,8 @@ export function withinWorkspace<T>(
 export interface Folder {
   /** Stays this folder whatever becomes of its name, where the system can hold one. */
   readonly address: string
+  /** Size of its list of names, as the system counts it. */
+  listBytes(): number
   /** Makes it somebody's. */
   give(owner: Owner | undefined): void
   close(): void
@@ -89,21 +93,28 @@ function openRoot(root: string, path: string): Folder {
 }
 
 /** Opens a folder that is no link. @throws the system's error: ENOENT, ENOTDIR, ELOOP, EACCES */
-export function openFolder(path: string): Folder {
+export function openFolder(path: Address): Folder {
   if (!holdsFolders) {
     if (!lstatSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
-    return { address: path, give: (owner) => handOver(path, owner), close: () => undefined }
+    const address = String(path)
+    return {
+      address,
+      listBytes: () => lstatSync(address).size,
+      give: (owner) => handOver(address, owner),
+      close: () => undefined,
+    }
   }
   const descriptor = openSync(path, FOLDER_FLAGS)
   return {
     address: `/proc/self/fd/${descriptor}`,
+    listBytes: () => fstatSync(descriptor).size,
     // By descriptor: at its name a program may have put something else by now.
     give: (owner) => owner && fchownSync(descriptor, owner.uid, owner.gid),
     close: () => closeSync(descriptor),
   }
 }
 
-function stepInto(address: string, missing: MissingParent, path: string, name: string): Folder | undefined {
+function stepInto(address: Address, missing: MissingParent, path: string, name: string): Folder | undefined {
   try {
     return openFolder(address)
   } catch (error) {
@@ -126,17 +137,13 @@ function stepInto(address: string, missing: MissingParent, path: string, name: s
 }
 
 /** What stands at an address, in words. */
-export function kindOf(address: string): string {
+export function kindOf(address: Address): string {
   const stats = lstatSync(address, { throwIfNoEntry: false })
   if (stats === undefined) return 'nothing'
   if (stats.isSymbolicLink()) return 'a link'
   if (stats.isDirectory()) return 'a folder'
   return stats.isFile() ? 'a file' : 'neither a file nor a folder'
 }
-
-/** The system's name for what went wrong, such as `ENOENT`. */
-export const errorCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined
 
 /** The error for a file that cannot be had. */
 export const fileUnavailable = (

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guard, unguard } from './guardian.js'
-import { errorCode, type Owner } from './open-within.js'
+import type { Owner } from './open-within.js'
+import { errorCode } from './system-error.js'
 
 /** Where the parts of a sandbox live, as this process addresses them. */
 export interface PrivateFolder {

@@ -1,8 +1,11 @@
 // Reads what a program left behind, which may be anything: links, pipes, devices, endless or secret files.
+import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { MendloopError } from '@mendloop/core'
-import { errorCode, fileUnavailable, withinWorkspace } from './open-within.js'
+import type { Address } from './file-name.js'
+import { fileUnavailable, withinWorkspace } from './open-within.js'
+import { errorCode } from './system-error.js'
 
 const read = promisify(readCallback)
 
@@ -13,28 +16,74 @@ const SMALL_BYTES = 64 * 1024
 /** A piece of a stream: large enough to be fast, small enough that a slow reader holds little. */
 const STREAMED_BYTES = 128 * 1024
 
-/** Gives the pieces of one regular file to `take`; the buffer is used again after each call. */
-export async function readPieces(
-  root: string,
-  path: string,
-  take: (piece: Uint8Array, sizeBytes: number) => void,
+/** Gives the pieces of an open file to `take`; the buffer is used again after each call. */
+async function readPieces(
+  descriptor: number,
+  size: number,
+  take: (piece: Uint8Array) => void,
+  stopped?: () => boolean,
 ): Promise<void> {
-  const descriptor = openRegularFile(root, path)
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(size, CHUNK_BYTES)))
+  // Not beyond the size it had: a file that still grows has no end.
+  for (let position = 0; position < size; ) {
+    if (stopped?.() === true) throw new Error('stopped')
+    const length = Math.min(buffer.length, size - position)
+    // A hop to the thread pool costs more than a small read.
+    const bytesRead =
+      size <= SMALL_BYTES
+        ? readSync(descriptor, buffer, 0, length, position)
+        : (await read(descriptor, buffer, 0, length, position)).bytesRead
+    if (bytesRead === 0) break
+    take(buffer.subarray(0, bytesRead))
+    position += bytesRead
+  }
+}
+
+/** For small files, which are read in one go. */
+const shared = Buffer.allocUnsafe(SMALL_BYTES)
+
+/**
+ * SHA-256 of a file, in hex.
+ *
+ * @param stopped - asked between pieces: true ends it
+ * @returns undefined when it cannot be read, or was stopped; at once for a small file
+ */
+export function hashFile(
+  address: Address,
+  stopped: () => boolean,
+): string | undefined | Promise<string | undefined> {
+  let descriptor: number
+  try {
+    descriptor = openRegular(address)
+  } catch {
+    return undefined
+  }
+  let mine = true
   try {
     const { size } = fstatSync(descriptor)
-    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(size, CHUNK_BYTES)))
-    // Not beyond the size it had: a file that still grows has no end.
-    for (let position = 0; position < size; ) {
-      const length = Math.min(buffer.length, size - position)
-      // A hop to the thread pool costs more than a small read.
-      const bytesRead =
-        size <= SMALL_BYTES
-          ? readSync(descriptor, buffer, 0, length, position)
-          : (await read(descriptor, buffer, 0, length, position)).bytesRead
-      if (bytesRead === 0) break
-      take(buffer.subarray(0, bytesRead), size)
-      position += bytesRead
+    if (size > SMALL_BYTES) {
+      mine = false
+      return hashLarge(descriptor, size, stopped)
     }
+    return hash('sha256', shared.subarray(0, readSync(descriptor, shared, 0, size, 0)))
+  } catch {
+    return undefined
+  } finally {
+    if (mine) closeSync(descriptor)
+  }
+}
+
+async function hashLarge(
+  descriptor: number,
+  size: number,
+  stopped: () => boolean,
+): Promise<string | undefined> {
+  const digest = createHash('sha256')
+  try {
+    await readPieces(descriptor, size, (piece) => digest.update(piece), stopped)
+    return digest.digest('hex')
+  } catch {
+    return undefined
   } finally {
     closeSync(descriptor)
   }
@@ -45,19 +94,17 @@ export async function readPieces(
  *
  * @throws MendloopError FILE_UNAVAILABLE, PATH_REFUSED
  */
-export async function readWorkspaceFile(root: string, path: string): Promise<Uint8Array> {
-  let content = new Uint8Array(0)
-  let length = 0
-  try {
-    await readPieces(root, path, (piece, sizeBytes) => {
-      if (length === 0) content = new Uint8Array(sizeBytes)
+export function readWorkspaceFile(root: string, path: string): Promise<Uint8Array> {
+  return withRegularFile(root, path, async (descriptor) => {
+    const { size } = fstatSync(descriptor)
+    const content = new Uint8Array(size)
+    let length = 0
+    await readPieces(descriptor, size, (piece) => {
       content.set(piece, length)
       length += piece.length
     })
-  } catch (error) {
-    throw explainedError(path, error)
-  }
-  return length === content.length ? content : content.slice(0, length)
+    return length === size ? content : content.slice(0, length)
+  })
 }
 
 /**
@@ -133,8 +180,14 @@ const explainedError = (path: string, error: unknown): unknown =>
   MendloopError.is(error) ? error : fileUnavailable(path, reasonOf(error), error)
 
 function openRegularFile(root: string, path: string): number {
-  const descriptor = withinWorkspace(root, path, 'give-up', (address) => openSync(address, FILE_FLAGS))
+  const descriptor = withinWorkspace(root, path, 'give-up', openRegular)
   if (descriptor === undefined) throw fileUnavailable(path, 'does not exist')
+  return descriptor
+}
+
+/** @throws NotRegular; the system's error */
+function openRegular(address: Address): number {
+  const descriptor = openSync(address, FILE_FLAGS)
   const stats = fstatSync(descriptor)
   // A second name may be a file of the host's, brought in by a hard link.
   const reason = stats.isDirectory()
@@ -146,10 +199,14 @@ function openRegularFile(root: string, path: string): number {
         : undefined
   if (reason === undefined) return descriptor
   closeSync(descriptor)
-  throw fileUnavailable(path, reason)
+  throw new NotRegular(reason)
 }
 
+/** Why a file is not opened; the end of a sentence. */
+class NotRegular extends Error {}
+
 function reasonOf(error: unknown): string {
+  if (error instanceof NotRegular) return error.message
   switch (errorCode(error)) {
     case 'ENOENT':
       return 'does not exist'

@@ -9,6 +9,7 @@ import type { PrivateFolder } from './private-folder.js'
 import { startInRunner } from './runner-execution.js'
 import type { RunningProcess } from './running-process.js'
 import { lostProcess } from './start-or-explain.js'
+import { inWords } from './system-error.js'
 import { endedInTime } from './tiers/ended-in-time.js'
 import { keptAlive } from './tiers/kept-alive.js'
 import type { PythonFacts } from './tiers/python-facts.js'
@@ -58,7 +59,7 @@ export class RunnerEngine implements Engine {
       await this.runner()
       return undefined
     } catch (error) {
-      return `has nothing to run in: ${error instanceof Error ? error.message : String(error)}`
+      return `has nothing to run in: ${inWords(error)}`
     }
   }
 
@@ -71,9 +72,7 @@ export class RunnerEngine implements Engine {
     const current = this.#current
     if (current === undefined) return lostProcess('the runner was lost before the program was started')
     const marked = { ...launch, env: { ...launch.env, ...this.#wall.markers } }
-    return startInRunner(current, marked, {
-      evidence: () => this.#evidence(),
-    })
+    return startInRunner(current, marked, { evidence: this.#evidence() })
   }
 
   /** @throws MendloopError SANDBOX_UNAVAILABLE */
@@ -144,8 +143,11 @@ export class RunnerEngine implements Engine {
     this.#starting = undefined
   }
 
-  #evidence(): EndEvidence {
-    return this.guarantees.disk === 'bounded' ? { diskFull: isFull(this.folder.workspace) } : {}
+  /** Asked when a program starts: a workspace that is full already says nothing of why this one fails. */
+  #evidence(): () => EndEvidence {
+    const { workspace } = this.folder
+    if (this.guarantees.disk !== 'bounded' || isFull(workspace)) return () => ({})
+    return () => ({ diskFull: isFull(workspace) })
   }
 }
 

@@ -5,14 +5,6 @@ import { cpuSeconds, type EndEvidence, outcomeOf, startTimer } from '@mendloop/c
 import type { EngineLaunch } from './engine.js'
 import type { ProcessEnd, RunningProcess } from './running-process.js'
 
-/** A runner, whose executions may have to wait for their place. */
-export interface ExecutionRunner {
-  start(...asked: Parameters<ForkRunner['start']>): RunnerExecution & {
-    /** What the kernel did at its limits; asked once it has ended. */
-    evidence?(): EndEvidence
-  }
-}
-
 /** What an execution has besides what is in its launch. */
 export interface ExecutionPlace {
   /** Asked once it has ended. */
@@ -21,7 +13,7 @@ export interface ExecutionPlace {
 
 /** Starts a program as a fork of the runner. */
 export function startInRunner(
-  runner: ExecutionRunner,
+  runner: ForkRunner,
   { program, env, limits, stdin, killGraceMs, onOutput }: EngineLaunch,
   { evidence }: ExecutionPlace,
 ): RunningProcess {
@@ -65,15 +57,14 @@ export function startInRunner(
     over = true
     cancelWall()
     cancelKill()
-    const { how, durationMs, leftover, cpuMs, peakMemoryBytes } = end
+    const { how, leftover, cpuMs, peakMemoryBytes } = end
+    // Who is given a grace ends by itself when time is up.
+    const { durationMs, ...atItsEnd } = end
+    const seen = killGraceMs > 0 ? atItsEnd : end
     // What a shell would say.
     if (how.kind === 'not-started') onOutput('stderr', Buffer.from(`${program.argv[0]}: ${how.reason}\n`))
     return {
-      outcome: outcomeOf(end, limits, {
-        ...evidence(),
-        ...execution.evidence?.(),
-        ...(cause && { cause }),
-      }),
+      outcome: outcomeOf(seen, limits, { ...evidence(), ...(cause && { cause }) }),
       durationMs,
       leftover,
       usage: {

@@ -3,7 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Limits, Outcome, OutputChunk, ResourceUsage } from '@mendloop/core'
-import { outcomeOf, startTimer } from '@mendloop/core/adapter'
+import { cpuSeconds, outcomeOf, startTimer } from '@mendloop/core/adapter'
 import { type CpuWatch, watchCpu } from './cpu-watch.js'
 import { type Descendants, endDescendants, signalGroup } from './descendants.js'
 import { guard, unguard } from './guardian.js'
@@ -44,6 +44,10 @@ export interface ProcessEnd {
   /** What it used, where that is known. */
   readonly usage?: ResourceUsage
 }
+
+/** A program is killed when the host's clock says so; its own, which begins a little later, never contradicts that. */
+export const toldDurationMs = ({ outcome, durationMs }: Omit<ProcessEnd, 'leftover'>): number =>
+  outcome.kind === 'timeout' && outcome.clock === 'wall' ? Math.max(durationMs, outcome.limitMs) : durationMs
 
 /** A program under way. */
 export interface RunningProcess {
@@ -105,7 +109,7 @@ export function startProcess(launch: Launch): RunningProcess {
     // Nobody waits for less than the grace because time is up meanwhile.
     if (cause === undefined) stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs })
   })
-  const cpu = pid !== undefined && limits.cpuMs !== undefined ? watchCpu(pid) : undefined
+  const cpu = pid === undefined ? undefined : watchOver(pid, limits, (why) => stop(why, true))
 
   const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)))
   const exited = new Promise<Outcome>((resolve) => {
@@ -143,6 +147,13 @@ function killTree(pid: number): void {
   if (process.platform === 'win32')
     spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => undefined)
   else signalGroup(pid, 'SIGKILL')
+}
+
+/** The kernel ends a process at its limit; what several use together is for us to end. */
+function watchOver(pid: number, { cpuMs }: Limits, stop: (cause: Outcome) => void): CpuWatch | undefined {
+  if (cpuMs === undefined) return undefined
+  const cause: Outcome = { kind: 'timeout', clock: 'cpu', limitMs: cpuMs }
+  return watchCpu(pid, cpuSeconds(cpuMs).hard * 1000, () => stop(cause))
 }
 
 /** What core makes of an end; a program without a limit of processor time is not watched. */

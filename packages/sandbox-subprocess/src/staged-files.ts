@@ -1,11 +1,14 @@
 // Writes beside the workspace, then moves in: a full disk, an abort or a broken source leaves the workspace as it was.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, hash, randomUUID } from 'node:crypto'
 import { accessSync, chmodSync, constants, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { types } from 'node:util'
 import { MendloopError } from '@mendloop/core'
 import { invalidOption } from '@mendloop/core/adapter'
-import { errorCode, fileUnavailable, handOver, type Owner, withinWorkspace } from './open-within.js'
+import { fileUnavailable, handOver, type Owner, withinWorkspace } from './open-within.js'
+import { errorCode } from './system-error.js'
+import { Turns } from './turns.js'
+import { type ScannedFile, scanFile } from './workspace-scan.js'
 
 /** Above this a write leaves the event loop free. */
 const LARGE_BYTES = 256 * 1024
@@ -24,45 +27,69 @@ export interface Destination {
 export interface StagedFile {
   readonly path: string
   readonly sha256: string
+  /** As it was right after. */
+  readonly file: ScannedFile | undefined
 }
 
-/** Writes all files or none. */
+/**
+ * Writes all files or none.
+ *
+ * @param ensureOpen - throws once nothing may be written any more; asked after each turn of the others
+ */
 export async function stageAll(
   { root, stagingFolder, owner }: Destination,
   files: ReadonlyMap<string, Uint8Array>,
+  ensureOpen: () => void,
 ): Promise<StagedFile[]> {
+  const turns = new Turns()
   const moves: { path: string; from: string; sha256: string }[] = []
+  const staged: StagedFile[] = []
   let current = ''
+  const step = async (path: string): Promise<void> => {
+    current = path
+    if (!turns.over) return
+    await turns.next()
+    ensureOpen()
+  }
   try {
     for (const [path, content] of files) {
+      await step(path)
       const from = stagedName(stagingFolder)
-      moves.push({ path, from, sha256: createHash('sha256').update(content).digest('hex') })
-      current = path
+      moves.push({ path, from, sha256: hash('sha256', content) })
       if (content.length > LARGE_BYTES) await writeFile(from, content, { flag: 'wx' })
       else writeFileSync(from, content, { flag: 'wx' })
       handOver(from, owner)
     }
     // One file goes in or not; of many, none may go in before all can.
-    for (const { path } of moves.length > 1 ? moves : []) {
-      current = path
+    for (const path of moves.length > 1 ? onePerFolder(files.keys()) : []) {
+      await step(path)
       requireOpenFolder(root, path, owner)
     }
-    for (const { path, from } of moves) {
-      current = path
-      moveIn(root, path, from, owner)
+    for (const { path, from, sha256 } of moves) {
+      await step(path)
+      staged.push({ path, sha256, file: moveIn(root, path, from, owner) })
     }
-    return moves
+    return staged
   } catch (error) {
     for (const { from } of moves) rmSync(from, { force: true })
     throw unwritable(current, error)
   }
 }
 
+/** A path of each folder, in order. */
+function onePerFolder(paths: Iterable<string>): Iterable<string> {
+  const folders = new Map<string, string>()
+  for (const path of paths) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    if (!folders.has(folder)) folders.set(folder, path)
+  }
+  return folders.values()
+}
+
 /**
  * Writes one file piece by piece.
  *
  * @param ensureOpen - throws once nothing may be written any more; asked before each piece
- * @returns SHA-256 of what was written
  * @throws what `content` throws, as it is
  */
 export async function stageStream(
@@ -70,9 +97,9 @@ export async function stageStream(
   path: string,
   content: AsyncIterable<Uint8Array>,
   ensureOpen: () => void,
-): Promise<string> {
+): Promise<StagedFile> {
   const from = stagedName(stagingFolder)
-  const hash = createHash('sha256')
+  const digest = createHash('sha256')
   const file = await open(from, 'wx').catch((error: unknown) => {
     throw unwritable(path, error)
   })
@@ -81,7 +108,7 @@ export async function stageStream(
       for await (const piece of content) {
         ensureOpen()
         requireBytes(piece)
-        hash.update(piece)
+        digest.update(piece)
         await append(file, piece, path)
       }
     } finally {
@@ -90,11 +117,10 @@ export async function stageStream(
     ensureOpen()
     try {
       handOver(from, owner)
-      moveIn(root, path, from, owner)
+      return { path, sha256: digest.digest('hex'), file: moveIn(root, path, from, owner) }
     } catch (error) {
       throw unwritable(path, error)
     }
-    return hash.digest('hex')
   } catch (error) {
     rmSync(from, { force: true })
     throw error
@@ -105,17 +131,19 @@ const stagedName = (stagingFolder: string): string => `${stagingFolder}/staged-$
 
 /** Makes the folder of a file where there is none. @throws the system's error when a program has closed it */
 function requireOpenFolder(root: string, path: string, owner: Owner | undefined): void {
-  withinWorkspace(root, path, { create: owner }, (address) =>
-    accessSync(dirname(address), constants.W_OK | constants.X_OK),
+  withinWorkspace(root, path, { create: owner }, (_, folder) =>
+    accessSync(folder, constants.W_OK | constants.X_OK),
   )
 }
 
-function moveIn(root: string, path: string, from: string, owner: Owner | undefined): void {
-  withinWorkspace(root, path, { create: owner }, (address) => {
+function moveIn(root: string, path: string, from: string, owner: Owner | undefined): ScannedFile | undefined {
+  return withinWorkspace(root, path, { create: owner }, (address) => {
     const old = lstatSync(address, { throwIfNoEntry: false })
     // A script stays executable when it is written anew.
     if (old?.isFile()) chmodSync(from, old.mode & 0o777)
     renameSync(from, address)
+    const file = scanFile(address)
+    return file === 'unseen' ? undefined : file
   })
 }
 
@@ -129,7 +157,7 @@ async function append(file: FileHandle, piece: Uint8Array, path: string): Promis
 }
 
 function requireBytes(piece: unknown): asserts piece is Uint8Array {
-  if (piece instanceof Uint8Array) return
+  if (types.isUint8Array(piece)) return
   throw invalidOption('files.writeStream()', 'content', 'must give pieces that are Uint8Arrays', {
     expected: 'a Uint8Array',
     received: typeof piece,

@@ -1,7 +1,8 @@
 // What cannot be started is a result too, not an exception: nothing of the program has run.
+import type { Outcome } from '@mendloop/core'
 import { invalidOption } from '@mendloop/core/adapter'
-import { errorCode } from './open-within.js'
 import { type Launch, type RunningProcess, startProcess } from './running-process.js'
+import { errorCode, inWords } from './system-error.js'
 
 /**
  * Starts a program; what the machine refuses becomes the outcome `lost`.
@@ -19,15 +20,18 @@ export function startOrExplain(owner: string, launch: Launch): RunningProcess {
         hint: 'write the data to a file with files.write(), or pass it as stdin',
       })
     // Not enough memory or processes.
-    return lostProcess(error instanceof Error ? error.message : String(error))
+    return lostProcess(inWords(error))
   }
 }
 
 /** A program that never ran. */
-export const lostProcess = (cause: string): RunningProcess => ({
+export const neverRan = (outcome: Outcome): RunningProcess => ({
   pid: undefined,
   stdin: null,
   stop: () => undefined,
   pause: () => undefined,
-  ended: Promise.resolve({ outcome: { kind: 'lost', cause }, durationMs: 0, leftover: false }),
+  ended: Promise.resolve({ outcome, durationMs: 0, leftover: false }),
 })
+
+/** A program that could not be run. */
+export const lostProcess = (cause: string): RunningProcess => neverRan({ kind: 'lost', cause })

@@ -26,10 +26,11 @@ import { toDuplex } from './duplex.js'
 import type { Engine, EngineInput, EngineLaunch } from './engine.js'
 import { ensureGuardian } from './guardian.js'
 import { mergeLimits, requireEnforceable, requireSameDisk } from './limits.js'
+import { withGrace } from './patience.js'
 import { restorePrivateFolder } from './private-folder.js'
 import { type Program, requirePassable, toProgram } from './program.js'
-import type { ProcessEnd, RunningProcess } from './running-process.js'
-import { lostProcess } from './start-or-explain.js'
+import { type ProcessEnd, type RunningProcess, toldDurationMs } from './running-process.js'
+import { lostProcess, neverRan } from './start-or-explain.js'
 import { workspaceFiles } from './workspace-files.js'
 
 const ABORTED: Outcome = { kind: 'aborted' }
@@ -113,13 +114,14 @@ export class SubprocessSandbox implements Sandbox {
       outcome: end.outcome,
       ok: end.outcome.kind === 'exit' && end.outcome.code === 0,
       ...output.finish(),
-      durationMs: end.durationMs,
+      durationMs: toldDurationMs(end),
       usage: end.usage ?? {},
       guarantees: this.guarantees,
     })
     let input: EngineInput | undefined
     try {
-      const before = await this.#tracker.before()
+      const isUnwanted = (): boolean => options.signal?.aborted === true || this.#closing !== undefined
+      const before = await this.#tracker.before(isUnwanted)
       input =
         stdin === undefined || prepared.lost !== undefined ? undefined : await this.#engine.openInput(stdin)
       this.#ensureOpen()
@@ -129,8 +131,8 @@ export class SubprocessSandbox implements Sandbox {
       input = undefined
       const end = await running.ended
       restorePrivateFolder(this.#engine.folder)
-      const changes = await this.#tracker.changesSince(before)
-      return { ...result(end), changes, ...(end.leftover && { leftover: true }) }
+      const changes = await this.#tracker.changesSince(before, withGrace(isUnwanted))
+      return { ...result(end), ...changes, ...(end.leftover && { leftover: true }) }
     } finally {
       input?.close()
       program.dispose()
@@ -192,6 +194,8 @@ export class SubprocessSandbox implements Sandbox {
     signal: AbortSignal | undefined,
     onOutput: EngineLaunch['onOutput'],
   ): RunningProcess {
+    // It may have been aborted while everything was made ready.
+    if (signal?.aborted) return neverRan(ABORTED)
     if (lost !== undefined) return lostProcess(`the program ${lost}`)
     const { killGraceMs } = this.#parts
     const running = this.#engine.start({ program, owner, env, limits, stdin, killGraceMs, onOutput })

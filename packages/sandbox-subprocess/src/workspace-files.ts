@@ -11,11 +11,15 @@ import {
   z,
 } from '@mendloop/core/adapter'
 import type { ChangeTracker } from './change-tracker.js'
-import { errorCode, fileUnavailable, kindOf, rootAddress, withinWorkspace } from './open-within.js'
+import type { Address } from './file-name.js'
+import { toFoundPath } from './found-path.js'
+import { fileUnavailable, kindOf, rootAddress, withinWorkspace } from './open-within.js'
 import { type PrivateFolder, removeFolder, restorePrivateFolder } from './private-folder.js'
 import { readWorkspaceFile, readWorkspaceRange, streamWorkspaceFile } from './read-file.js'
 import { type Destination, stageAll, stageStream } from './staged-files.js'
-import { scanWorkspace } from './workspace-scan.js'
+import { errorCode } from './system-error.js'
+import { sortByPath, Turns } from './turns.js'
+import { type ScannedFile, scanWorkspace } from './workspace-scan.js'
 
 const wholeNumber = z.int('must be a whole number').nonnegative('must not be negative')
 const rangeSchema = z.strictObject({ offset: wholeNumber, length: wholeNumber })
@@ -37,13 +41,24 @@ export function workspaceFiles(
     const reason = restorePrivateFolder(folder)
     if (reason !== undefined) throw fileUnavailable(path, reason)
   }
+  /** The canonical path of something to be read or removed. */
+  const find = (path: string): string => {
+    ensureOpen()
+    restore('.')
+    return toFoundPath(root, path)
+  }
   const files: WorkspaceFiles = {
     async write(contents) {
       ensureOpen()
       const checked = toWorkspaceFiles(contents)
       restore('.')
-      for (const path of checked.keys()) checkTarget(root, path)
-      for (const { path, sha256 } of await stageAll(destination, checked)) tracker.remember(path, sha256)
+      const turns = new Turns()
+      for (const path of checked.keys()) {
+        checkTarget(root, path)
+        if (turns.over) await turns.next()
+      }
+      ensureOpen()
+      for (const file of await stageAll(destination, checked, ensureOpen)) tracker.remember(file)
     },
     async writeStream(path, content) {
       ensureOpen()
@@ -52,26 +67,19 @@ export function workspaceFiles(
       requireIterable(content)
       restore(resolved)
       checkTarget(root, resolved)
-      const sha256 = await stageStream(destination, resolved, content, ensureOpen)
-      tracker.remember(resolved, sha256)
+      tracker.remember(await stageStream(destination, resolved, content, ensureOpen))
     },
     async read(path) {
-      ensureOpen()
-      const resolved = toWorkspacePath(path)
-      restore(resolved)
+      const resolved = find(path)
       return readWorkspaceFile(root, resolved)
     },
     async readRange(path, range) {
-      ensureOpen()
-      const resolved = toWorkspacePath(path)
+      const resolved = find(path)
       const parsed = parseOptions(rangeSchema, range, 'files.readRange()')
-      restore(resolved)
       return readWorkspaceRange(root, resolved, parsed)
     },
     async *readStream(path) {
-      ensureOpen()
-      const resolved = toWorkspacePath(path)
-      restore(resolved)
+      const resolved = find(path)
       for await (const piece of streamWorkspaceFile(root, resolved)) {
         yield piece
         ensureOpen()
@@ -85,14 +93,16 @@ export function workspaceFiles(
       ensureOpen()
       restore('.')
       const entries: FileEntry[] = []
-      for (const [path, file] of (await scanWorkspace(root)).files)
-        if (file.regular) entries.push({ path, sizeBytes: file.sizeBytes })
-      return entries.sort((a, b) => (a.path < b.path ? -1 : 1))
+      const turns = new Turns()
+      const onFile = (path: string, { regular, sizeBytes }: ScannedFile): void => {
+        ensureOpen()
+        if (regular) entries.push({ path, sizeBytes })
+      }
+      await scanWorkspace(root, { mostEntries: Number.POSITIVE_INFINITY, onFile }, turns)
+      return sortByPath(entries, turns)
     },
     async stat(path) {
-      ensureOpen()
-      const resolved = toWorkspacePath(path)
-      restore(resolved)
+      const resolved = find(path)
       const stats = explained(resolved, 'cannot be looked at', () =>
         withinWorkspace(root, resolved, 'give-up', (address) =>
           lstatSync(address, { throwIfNoEntry: false }),
@@ -101,9 +111,7 @@ export function workspaceFiles(
       return stats?.isFile() ? { path: resolved, sizeBytes: stats.size } : undefined
     },
     async remove(path) {
-      ensureOpen()
-      const resolved = toWorkspacePath(path)
-      restore(resolved)
+      const resolved = find(path)
       const aside = explained(resolved, 'cannot be removed', () =>
         withinWorkspace(root, resolved, 'give-up', (address) => takeAway(address, stagingFolder)),
       )
@@ -119,7 +127,7 @@ export function workspaceFiles(
 }
 
 /** Removes a file; a folder goes out of the program's reach first, to be removed at leisure. @returns where it is then */
-function takeAway(address: string, stagingFolder: string): string | undefined {
+function takeAway(address: Address, stagingFolder: string): string | undefined {
   const stats = lstatSync(address, { throwIfNoEntry: false })
   if (stats?.isDirectory()) {
     const aside = `${stagingFolder}/removed-${randomUUID()}`

@@ -62,6 +62,8 @@ export interface ExecutionResult {
   readonly usage: ResourceUsage
   /** Files that differ from before, sorted by path. */
   readonly changes: readonly FileChange[]
+  /** Places not looked at, or not to the end, sorted by path: of those `changes` may lack something. Absent: none. */
+  readonly unseen?: readonly UnseenPlace[]
   /** What was enforced while it ran. */
   readonly guarantees: Guarantees
   /** `compile` when this was the compiler's run and the program itself was not started. Absent: the program ran. */
@@ -90,14 +92,36 @@ export interface CapturedText {
   readonly omittedBytes: number
 }
 
+/** A place in a workspace that was not looked at, or not to the end, when an execution was over. */
+export interface UnseenPlace {
+  /** Path of a file, or of a folder with all that is in it; `.` for the workspace. */
+  readonly path: string
+  /**
+   * `closed`: the program has taken the rights to it away; `too-deep`, `too-many`: beyond what the sandbox takes in;
+   * `aborted`: the caller had no more patience, after the program had ended.
+   */
+  readonly reason: 'closed' | 'too-deep' | 'too-many' | 'aborted'
+}
+
 /** A file that an execution created, modified or deleted. */
 export interface FileChange {
-  /** Path within the workspace, with forward slashes. */
+  /**
+   * Path within the workspace, with forward slashes. The name is the program's own; bytes in it that are not UTF-8 are
+   * U+DC80 to U+DCFF, as in Python, so that `files.read` finds it again.
+   */
   readonly path: string
   /** What happened to it. */
   readonly kind: 'created' | 'modified' | 'deleted'
-  /** Size afterwards, in bytes; absent when deleted. */
+  /**
+   * What it is where it is no regular file: a symbolic link, or a pipe, a socket, a device. `files.list` leaves those out
+   * and `files.read` refuses them. Absent for a regular file, a deleted one, and where the sandbox does not know.
+   */
+  readonly type?: 'link' | 'special'
+  /** Size afterwards, in bytes, for a link that of its target's name; absent when deleted. */
   readonly sizeBytes?: number
-  /** SHA-256 of the content afterwards, in hex; absent when deleted, or when it is not a readable regular file. */
+  /**
+   * SHA-256 of the content afterwards, in hex; absent when deleted, when it is not a readable regular file, or when it
+   * is more than the sandbox hashes after one execution.
+   */
   readonly sha256?: string
 }

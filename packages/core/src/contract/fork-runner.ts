@@ -123,6 +123,8 @@ export interface RunnerExecution {
   kill(): void
   /** Resolves when its turn has come, where it may have to wait for one; absent: at once. Time on the wall counts from here. */
   readonly begun?: Promise<void>
+  /** Resolves when nothing of it runs any more and only its files are still to come: time on the wall ends here. Absent: with `ended`. */
+  readonly gone?: Promise<void>
   /** Resolves when it and everything it started are gone; never rejects. */
   readonly ended: Promise<RunnerEnd>
 }
@@ -167,8 +169,10 @@ export interface RunnerEnd {
   readonly peakMemoryBytes?: number
   /** True when something that it started could not be ended. */
   readonly leftover: boolean
-  /** True when Python code ended with a MemoryError that nobody caught. */
+  /** True when Python code ended with a MemoryError that nobody caught, or the kernel ended a process of it for want of memory. */
   readonly outOfMemory?: boolean
+  /** True when the kernel refused it a process or thread, as far as that is known. */
+  readonly processesRefused?: boolean
   /** True when it failed and its fresh workspace, which is bounded, had no room left. */
   readonly diskFull?: boolean
   /** Files of a fresh workspace that differ from those put in, when they were asked for. */

@@ -5,6 +5,7 @@ import type { Candidate } from './candidate.js'
 import type { MendloopError } from './errors.js'
 import type { LoopEvent, LoopEventOf, LoopEventType } from './events.js'
 import type { ExecutionResult } from './execution.js'
+import { abortSignalSchema } from './foreign-values.js'
 import type { Guarantees } from './sandbox.js'
 import type { Failure, Verdict } from './verify.js'
 
@@ -83,7 +84,7 @@ export interface Handover {
 
 /** Schema of {@link RunOptions}. */
 export const runOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  signal: abortSignalSchema.optional(),
   budget: budgetSchema.optional(),
 })
 

@@ -1,6 +1,7 @@
 // Strict parsing of options: an unknown or misspelt key is an error that names the key and the nearest valid one.
-import { z } from 'zod'
+import type { z } from 'zod'
 import { MendloopError } from './errors.js'
+import { hintFor } from './option-hints.js'
 
 /**
  * Parses `value` with a strict schema and throws one readable sentence when it does not fit.
@@ -18,14 +19,9 @@ export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: str
   if (issue === undefined) throw parsed.error
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? ''
-    const known = keysAt(schema, issue.path)
-    const nearest = nearestKey(key, known)
-    const hint =
-      nearest === undefined ? `known options: ${known.join(', ') || 'none'}` : `did you mean "${nearest}"?`
     throw invalidOption(owner, pathText([...issue.path, key]), 'unknown option', {
-      expected: nearest ?? known.join(', '),
+      ...hintFor(schema, issue.path, key),
       received: key,
-      hint,
     })
   }
   const problem = inWords(issue)
@@ -87,55 +83,4 @@ function describe(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   if (typeof value === 'bigint') return `${value}n`
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
-}
-
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let current: unknown = schema
-  for (const key of path) {
-    const inner = unwrap(current)
-    if (inner instanceof z.ZodObject) current = inner.shape[String(key)]
-    else if (inner instanceof z.ZodArray) current = inner.element
-    else return []
-  }
-  const inner = unwrap(current)
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
-}
-
-function unwrap(schema: unknown): unknown {
-  let current = schema
-  while (
-    current instanceof z.ZodOptional ||
-    current instanceof z.ZodDefault ||
-    current instanceof z.ZodPrefault ||
-    current instanceof z.ZodNullable ||
-    current instanceof z.ZodReadonly
-  )
-    current = current.unwrap()
-  return current
-}
-
-/** The known key nearest to a misspelt one, or undefined when none is near enough to be meant. */
-function nearestKey(key: string, known: readonly string[]): string | undefined {
-  const near = known
-    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)[0]
-  if (near === undefined) return undefined
-  const sharesStem =
-    near.name.toLowerCase().startsWith(key.toLowerCase()) ||
-    key.toLowerCase().startsWith(near.name.toLowerCase())
-  return near.distance <= Math.max(2, Math.ceil(near.name.length / 3)) || sharesStem ? near.name : undefined
-}
-
-/** Levenshtein distance; keys are short, so the plain table will do. */
-export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -1,5 +1,7 @@
 // Strict schemas of what a caller may ask of a sandbox.
 import { z } from 'zod'
+import { abortSignalSchema } from './foreign-values.js'
+import { withPlaces } from './option-hints.js'
 import type { ExecOptions, Limits, NetworkPolicy, OutputChunk, SandboxOptions } from './sandbox.js'
 
 const positiveInteger = z.int('must be a whole number').positive('must be more than 0')
@@ -24,21 +26,30 @@ export const networkPolicySchema: z.ZodType<NetworkPolicy> = z.discriminatedUnio
   z.strictObject({ mode: z.literal('allow'), hosts: z.array(z.string().min(1)).readonly() }),
 ])
 
-const signalSchema = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
-
 /** Schema of {@link SandboxOptions}. */
 export const sandboxOptionsSchema: z.ZodType<SandboxOptions> = z.strictObject({
   limits: limitsSchema.optional(),
   network: networkPolicySchema.optional(),
   env: z.record(z.string(), z.string()).optional(),
-  signal: signalSchema.optional(),
+  signal: abortSignalSchema.optional(),
 })
 
-/** Schema of {@link ExecOptions}. */
-export const execOptionsSchema: z.ZodType<ExecOptions> = z.strictObject({
+/** The fields of {@link ExecOptions}, for calls that take more beside them. */
+export const execOptionFields = {
   limits: limitsSchema.optional(),
-  signal: signalSchema.optional(),
+  signal: abortSignalSchema.optional(),
   onOutput: z
     .custom<(chunk: OutputChunk) => void>((value) => typeof value === 'function', 'must be a function')
     .optional(),
+}
+
+const ofTheCommand = (field: string): string =>
+  `it belongs to the command, as in { argv: ['python3', 'main.py'], ${field} }`
+
+/** Schema of {@link ExecOptions}. */
+export const execOptionsSchema: z.ZodType<ExecOptions> = withPlaces(z.strictObject(execOptionFields), {
+  argv: ofTheCommand('cwd, env, stdin'),
+  cwd: ofTheCommand('cwd'),
+  env: ofTheCommand('env'),
+  stdin: ofTheCommand('stdin'),
 })

@@ -140,9 +140,9 @@ export interface ProcessOutput {
 
 /** Bounds of one execution. */
 export interface Limits {
-  /** Wall-clock time, in milliseconds. Default 5 000. */
+  /** Wall-clock time, in milliseconds, until it and all that it started are gone. Default 5 000. */
   wallMs: number
-  /** Processor time, in milliseconds; enforced in whole seconds, rounded up. Default: none. */
+  /** Processor time, in milliseconds, of all its processes together; enforced in whole seconds, rounded up. Default: none. */
   cpuMs?: number
   /** Memory, in bytes; `guarantees.memory` says of what. Default 512 MiB. */
   memoryBytes: number

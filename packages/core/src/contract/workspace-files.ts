@@ -1,6 +1,10 @@
 // The files of a workspace, as the host sees them.
 
-/** The files of one workspace. Paths are relative, with forward slashes; one that leaves the workspace is refused. */
+/**
+ * The files of one workspace. Paths are relative, with forward slashes; one that leaves the workspace is refused. A program
+ * may give a file a name that `write` refuses (with a backslash, or with bytes that are not text); under the path by
+ * which it is listed it can be read, looked at and removed all the same.
+ */
 export interface WorkspaceFiles {
   /**
    * Writes files, all or none: every path is checked before the first byte is written. Parent folders are made.
@@ -37,7 +41,7 @@ export interface WorkspaceFiles {
    * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE; and what `content` throws
    */
   writeStream?(path: string, content: AsyncIterable<Uint8Array>): Promise<void>
-  /** Every regular file, sorted by path. */
+  /** Every regular file, sorted by path; without what is in folders that a program has closed. */
   list(): Promise<readonly FileEntry[]>
   /** One file, or undefined when there is none. @throws MendloopError PATH_REFUSED */
   stat(path: string): Promise<FileEntry | undefined>
@@ -47,7 +51,7 @@ export interface WorkspaceFiles {
 
 /** A file in a workspace. */
 export interface FileEntry {
-  /** Path within the workspace, with forward slashes. */
+  /** Path within the workspace, with forward slashes; bytes that are not UTF-8 are U+DC80 to U+DCFF, as in Python. */
   readonly path: string
   /** Size in bytes. */
   readonly sizeBytes: number

@@ -1,6 +1,7 @@
 // One paid turn of the model: budget first, then the call, its events, its price, and what a failure costs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MendloopError } from '../contract/errors.js'
+import { inWords } from '../contract/foreign-values.js'
 import type { Message, ModelAdapter, ModelReply } from '../contract/model.js'
 import { estimatePromptTokens, estimateTokens } from '../model/token-estimate.js'
 import { completeUsage } from '../model/usage.js'
@@ -45,7 +46,7 @@ export async function askModel(
       if (known?.retryable === false || scope.meter.exceeded('infrastructureErrors'))
         throw new RunEnd({
           status: 'environment-lost',
-          cause: error instanceof Error ? error.message : String(error),
+          cause: inWords(error),
           ...(known !== undefined && { error: known }),
         })
       await sleep(FIRST_PAUSE_MS * 2 ** failures, undefined, { signal: scope.signal }).catch(() => undefined)
@@ -80,7 +81,7 @@ async function callOnce(
   } catch (error) {
     events.emit('model-error', {
       code: MendloopError.is(error) ? error.code : 'UNKNOWN',
-      message: error instanceof Error ? error.message : String(error),
+      message: inWords(error),
       durationMs: durationMs(),
     })
     throw error

@@ -1,7 +1,8 @@
 // A sandbox whose executions are reported as events, charged to the run's budget and bounded by what is left of it.
 
 import type { ExecutionResult } from '../contract/execution.js'
-import type { Command, ExecOptions, Limits, Sandbox } from '../contract/sandbox.js'
+import type { Command, ExecOptions, Limits, OutputChunk, Sandbox } from '../contract/sandbox.js'
+import { onAbort } from '../internal/on-abort.js'
 import { RunEnd } from './run-end.js'
 import type { RunScope } from './run-scope.js'
 
@@ -29,15 +30,13 @@ export async function observedExec(
   const wallMs = Math.max(1, Math.ceil(Math.min(wanted, leftMs)))
   const name = commandText(command)
   scope.events.emit('execution-start', { command: name, purpose })
-  const result = await sandbox.exec(command, {
-    ...options,
-    limits: { ...options.limits, wallMs },
-    signal: options.signal === undefined ? scope.signal : AbortSignal.any([scope.signal, options.signal]),
-    onOutput: (chunk) => {
-      scope.events.emit('execution-output', chunk)
-      options.onOutput?.(chunk)
-    },
-  })
+  const onOutput = (chunk: OutputChunk): void => {
+    scope.events.emit('execution-output', chunk)
+    options.onOutput?.(chunk)
+  }
+  const either = eitherSignal(scope.signal, options.signal)
+  const settings = { limits: { ...options.limits, wallMs }, signal: either.signal, onOutput }
+  const result = await sandbox.exec(command, settings).finally(either.forget)
   scope.meter.chargeExecution(result.durationMs)
   scope.events.emit('execution-end', { command: name, purpose, result })
   scope.check()
@@ -45,6 +44,17 @@ export async function observedExec(
   if (result.outcome.kind === 'timeout' && result.outcome.clock === 'wall' && wallMs < wanted)
     throw new RunEnd({ status: 'exhausted', budget: scope.meter.beforeExecution() ?? 'executionMs' })
   return result
+}
+
+/** Aborted with either; AbortSignal.any would take signals of this realm only. */
+function eitherSignal(ours: AbortSignal, theirs?: AbortSignal): { signal: AbortSignal; forget(): void } {
+  if (theirs === undefined) return { signal: ours, forget: () => undefined }
+  const controller = new AbortController()
+  const forgets = [ours, theirs].map((one) => onAbort(one, () => controller.abort(one.reason)))
+  const forget = (): void => {
+    for (const one of forgets) one()
+  }
+  return { signal: controller.signal, forget }
 }
 
 /** A command as a person would write it, at most 120 characters. */

@@ -1,6 +1,7 @@
 // The one sandbox that a run holds at a time: opened when needed, and what its loss costs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MendloopError } from '../contract/errors.js'
+import { inWords } from '../contract/foreign-values.js'
 import type { Guarantees, Sandbox, SandboxOptions, SandboxProvider } from '../contract/sandbox.js'
 import { RunEnd } from './run-end.js'
 import type { RunScope } from './run-scope.js'
@@ -76,7 +77,7 @@ export class SandboxKeeper {
       if ((await Promise.race([sandbox.close(), deadline])) === 'late')
         throw new Error('it did not close in time')
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
+      const cause = inWords(error)
       this.#scope.events.emit('infrastructure-error', { cause: `The sandbox could not be closed: ${cause}` })
     } finally {
       late.abort()

@@ -28,7 +28,7 @@ export interface PromptTask {
   /** Whether anything comes on standard input. */
   readonly hasStdin?: boolean
   /** What the sandbox enforces, where known. */
-  readonly guarantees?: Pick<Guarantees, 'network'>
+  readonly guarantees?: Pick<Guarantees, 'network'> & Partial<Pick<Guarantees, 'memory'>>
   /** Limits of each run. */
   readonly limits?: Partial<Limits>
   /** A person's advice, word for word. */
@@ -151,7 +151,7 @@ function surroundings(task: PromptTask): string {
   lines.push(hasStdin ? 'Its input comes on standard input.' : 'Nothing comes on standard input.')
   const network = networkText(task.guarantees?.network)
   if (network !== '') lines.push(network)
-  const limits = limitsText(task.limits ?? {})
+  const limits = limitsText(task.limits ?? {}, task.guarantees)
   if (limits !== '') lines.push(limits)
   return lines.join('\n')
 }
@@ -162,11 +162,16 @@ function networkText(network: Guarantees['network'] | undefined): string {
   return network === 'allow-list' ? 'The network reaches a few allowed hosts only.' : 'There is a network.'
 }
 
-function limitsText({ wallMs, cpuMs, memoryBytes }: Partial<Limits>): string {
+/** Only what is enforced: a program that is told of less memory than it has is written worse than it need be. */
+function limitsText(
+  { wallMs, cpuMs, memoryBytes }: Partial<Limits>,
+  guarantees: PromptTask['guarantees'],
+): string {
   const limits: string[] = []
   if (wallMs !== undefined) limits.push(`${secondsText(wallMs)} of time`)
   if (cpuMs !== undefined) limits.push(`${secondsText(cpuMs)} of processor time`)
-  if (memoryBytes !== undefined) limits.push(`${bytesText(memoryBytes)} of memory`)
+  if (memoryBytes !== undefined && guarantees?.memory !== 'none')
+    limits.push(`${bytesText(memoryBytes)} of memory`)
   return limits.length === 0 ? '' : `A run may take ${limits.join(', ')}.`
 }
 

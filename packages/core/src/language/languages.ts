@@ -1,11 +1,11 @@
 // The languages that are known here: how they are run and how their failures are read.
+import { languageId } from '../contract/language-names.js'
 import { invalidOption } from '../contract/options.js'
 import { c, cpp } from './c.js'
 import { go } from './go.js'
 import { java } from './java.js'
 import { javascript } from './javascript.js'
 import type { Language } from './language.js'
-import { languageId } from './language-names.js'
 import { python } from './python.js'
 import { rust } from './rust.js'
 import { shell } from './shell.js'

@@ -1,16 +1,13 @@
 // One program in any known language, in a sandbox that is there: write, compile, run, read what went wrong.
 import { z } from 'zod'
 import type { ExecutionResult } from '../contract/execution.js'
+import { bytesSchema } from '../contract/foreign-values.js'
+import { withPlaces } from '../contract/option-hints.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
-import {
-  type CommandObject,
-  DEFAULT_LIMITS,
-  type Limits,
-  type OutputChunk,
-  type Sandbox,
-} from '../contract/sandbox.js'
+import type { CommandObject, Limits, OutputChunk, Sandbox } from '../contract/sandbox.js'
 import { execOptionsSchema } from '../contract/sandbox-schemas.js'
 import type { Failure } from '../contract/verify.js'
+import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
 import type { Language } from './language.js'
 import { languageOf } from './languages.js'
@@ -55,14 +52,25 @@ export interface RunSourceResult {
   readonly failures: readonly Failure[]
 }
 
-const programSchema: z.ZodType<SourceProgram> = z.strictObject({
-  language: z.string().min(1, 'must not be empty'),
-  files: z.union([z.string(), z.record(z.string().min(1), z.string())], 'must be a text, or texts by path'),
-  entry: z.string().min(1, 'must not be empty').optional(),
-  args: z.array(z.string()).readonly().optional(),
-  stdin: z.union([z.string(), z.instanceof(Uint8Array)], 'must be text or bytes').optional(),
-  compileArgs: z.array(z.string()).readonly().optional(),
-})
+const OF_THE_PROGRAM = 'it belongs to the program, as in { language, files, '
+const optionsSchema = withPlaces(
+  execOptionsSchema,
+  Object.fromEntries(
+    ['entry', 'args', 'stdin', 'compileArgs'].map((field) => [field, `${OF_THE_PROGRAM}${field} }`]),
+  ),
+)
+const OF_FILES = '"files" takes the text of a program, or its files by path'
+const programSchema: z.ZodType<SourceProgram> = withPlaces(
+  z.strictObject({
+    language: z.string().min(1, 'must not be empty'),
+    files: z.union([z.string(), z.record(z.string().min(1), z.string())], 'must be a text, or texts by path'),
+    entry: z.string().min(1, 'must not be empty').optional(),
+    args: z.array(z.string()).readonly().optional(),
+    stdin: z.union([z.string(), bytesSchema], 'must be text or bytes').optional(),
+    compileArgs: z.array(z.string()).readonly().optional(),
+  }),
+  Object.fromEntries(['code', 'source', 'program', 'script'].map((field) => [field, OF_FILES])),
+)
 
 /**
  * Runs a program in any known language: its files are written, its compiler is run where it has one, then the program.
@@ -78,9 +86,8 @@ export async function runSource(
   options: RunSourceOptions = {},
 ): Promise<RunSourceResult> {
   const { language: name, ...input } = parseOptions(programSchema, program, 'runSource()')
-  const { limits, ...execution } = parseOptions(execOptionsSchema, options, 'runSource()')
-  // A key that is present and undefined asks for nothing.
-  const asked = Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined))
+  const { limits, ...execution } = parseOptions(optionsSchema, options, 'runSource()')
+  const asked = overlaid(limits)
   const language = languageOf(name, 'runSource()')
   const candidate = toCandidate(input, language)
   const answers = await requireToolchain(sandbox, language, options.signal)
@@ -88,7 +95,7 @@ export async function runSource(
   const host = {
     workdir: sandbox.workdir,
     guarantees: sandbox.guarantees,
-    limits: { ...DEFAULT_LIMITS, ...sandbox.limits, ...asked },
+    limits: limitsInEffect(sandbox, asked),
     answers,
     write: (files: Readonly<Record<string, string>>) => sandbox.files.write(files),
     exec: (command: CommandObject, more: Partial<Limits>) =>

@@ -2,15 +2,10 @@
 import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
 import type { ExecutionResult } from '../contract/execution.js'
+import { inWords, toError } from '../contract/foreign-values.js'
 import type { NamedVerdict } from '../contract/loop.js'
 import { invalidOption } from '../contract/options.js'
-import {
-  type Command,
-  DEFAULT_LIMITS,
-  type ExecOptions,
-  type Limits,
-  type Sandbox,
-} from '../contract/sandbox.js'
+import type { Command, ExecOptions, Limits, Sandbox } from '../contract/sandbox.js'
 import type { Failure, Verdict, Verifier, VerifyContext } from '../contract/verify.js'
 import { type ExecutionPurpose, observedExec } from '../engine/observed-sandbox.js'
 import { RunEnd } from '../engine/run-end.js'
@@ -18,6 +13,7 @@ import type { RunScope } from '../engine/run-scope.js'
 import type { Language } from '../language/language.js'
 import { languageOf } from '../language/languages.js'
 import { type RecipeHost, runRecipe } from '../language/run-recipe.js'
+import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
 import { newFailure, notRun } from '../verify/new-failure.js'
 import { JudgedFiles } from './judged-files.js'
 import { outputsVerifier } from './outputs-verifier.js'
@@ -85,7 +81,7 @@ class Judging {
     this.#sandbox = sandbox
     this.#candidate = candidate
     this.#task = task
-    this.#limits = { ...DEFAULT_LIMITS, ...task.limits }
+    this.#limits = limitsInEffect(sandbox, task.limits)
     this.#files = new JudgedFiles(sandbox, task.files ?? {}, candidate, task.outputs ?? [])
   }
 
@@ -158,10 +154,7 @@ class Judging {
       return asVerdict(await verifier.verify(this.#context()), verifier)
     } catch (error) {
       if (isFatal(error)) throw error
-      return notRun(
-        'shared',
-        `The check "${verifier.name}" threw: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      return notRun('shared', `The check "${verifier.name}" threw: ${inWords(error)}`)
     }
   }
 
@@ -171,7 +164,7 @@ class Judging {
     return {
       candidate: this.#candidate,
       language: this.#task.language,
-      sandbox: observed(this.#sandbox, exec),
+      sandbox: observed(this.#sandbox, this.#limits, exec),
       run: () => (this.#run ??= this.#runProgram()),
       exec,
       signal: this.#scope.signal,
@@ -206,7 +199,7 @@ class Judging {
     try {
       return await recipeHost(this.#scope, this.#sandbox, language, { limits: this.#limits, exec })
     } catch (error) {
-      this.#fatal = error instanceof Error ? error : new Error(String(error))
+      this.#fatal = toError(error)
       throw error
     }
   }
@@ -214,7 +207,7 @@ class Judging {
   /** Remembers what must end the judging, so that a verifier that swallows it cannot go on to pass. */
   async #exec(command: Command, purpose: ExecutionPurpose, options?: ExecOptions): Promise<ExecutionResult> {
     try {
-      const merged = { ...options, limits: { ...this.#task.limits, ...options?.limits } }
+      const merged = { ...options, limits: overlaid(this.#task.limits, options?.limits) }
       const result = await observedExec(this.#scope, this.#sandbox, this.#limits, command, purpose, merged)
       if (result.outcome.kind === 'lost') throw new JudgingLost(result.outcome.cause)
       this.#files.ran(result)
@@ -222,7 +215,7 @@ class Judging {
     } catch (error) {
       // A folder that the program turned into a link is its own doing, and the check's to report.
       if (MendloopError.is(error, 'PATH_REFUSED')) throw error
-      this.#fatal = error instanceof Error ? error : new Error(String(error))
+      this.#fatal = toError(error)
       throw error
     }
   }
@@ -236,11 +229,14 @@ const isFatal = (error: unknown): boolean =>
   MendloopError.is(error, 'SANDBOX_CLOSED')
 
 /** The sandbox as a verifier sees it: its executions are events and are charged. */
-function observed(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
+function observed(sandbox: Sandbox, limits: Limits, exec: Sandbox['exec']): Sandbox {
+  const { id, workdir, guarantees, environment } = sandbox
   return {
-    id: sandbox.id,
-    workdir: sandbox.workdir,
-    guarantees: sandbox.guarantees,
+    id,
+    workdir,
+    guarantees,
+    limits,
+    ...(environment && { environment }),
     exec,
     files: sandbox.files,
     close: () => sandbox.close(),

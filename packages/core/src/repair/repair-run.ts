@@ -4,7 +4,6 @@ import type { Budget } from '../contract/budget.js'
 import type { Candidate } from '../contract/candidate.js'
 import type { Attempt, RepairResult, RunState } from '../contract/loop.js'
 import type { ModelReply } from '../contract/model.js'
-import { DEFAULT_LIMITS } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
 import { askModel } from '../engine/ask-model.js'
 import { BudgetMeter } from '../engine/budget-meter.js'
@@ -13,6 +12,7 @@ import { RunEnd, type RunEndReason } from '../engine/run-end.js'
 import { SandboxKeeper } from '../engine/sandbox-keeper.js'
 import { historyLine } from '../feedback/history-line.js'
 import { languageOf } from '../language/languages.js'
+import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
 import type { RepairLoopOptions } from './create-repair-loop.js'
 import { type Judgement, JudgingLost, judgeCandidate } from './judge-candidate.js'
 import { bestAttempt } from './rank-attempts.js'
@@ -56,7 +56,7 @@ export class RepairRun extends EngineRun<RepairResult> {
     this.#task = task
     const { sandbox, limits, network, env } = settings
     this.#sandboxes = new SandboxKeeper(this.scope, sandbox, {
-      limits: { ...limits, ...task.limits },
+      limits: overlaid(limits, task.limits),
       ...(network !== undefined && { network }),
       ...(env !== undefined && { env }),
     })
@@ -154,7 +154,7 @@ export class RepairRun extends EngineRun<RepairResult> {
       current: this.#current,
       feedback: this.#feedback(),
       turns: this.#turns,
-      limits: { ...DEFAULT_LIMITS, ...this.#settings.limits, ...this.#task.limits },
+      limits: limitsInEffect(sandbox, this.#settings.limits, this.#task.limits),
     })
     let answer: ModelReply | undefined
     await askModel(this.scope, this.#settings.model, messages, modelSettings(this.#settings), (reply) => {
@@ -213,7 +213,7 @@ export class RepairRun extends EngineRun<RepairResult> {
     for (;;) {
       const sandbox = await this.#sandboxes.open()
       try {
-        const limits = { ...this.#settings.limits, ...this.#task.limits }
+        const limits = overlaid(this.#settings.limits, this.#task.limits)
         return await judgeCandidate(this.scope, sandbox, candidate, { ...this.#task, limits })
       } catch (error) {
         if (!(error instanceof JudgingLost)) throw error

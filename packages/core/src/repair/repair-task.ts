@@ -1,5 +1,6 @@
 // What a repair loop is asked to do.
 import { z } from 'zod'
+import { bytesSchema } from '../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Limits } from '../contract/sandbox.js'
 import { limitsSchema } from '../contract/sandbox-schemas.js'
@@ -34,7 +35,7 @@ export interface RepairTask {
 }
 
 const path = z.string().min(1)
-const bytes = z.union([z.string(), z.instanceof(Uint8Array)], 'must be text or bytes')
+const bytes = z.union([z.string(), bytesSchema], 'must be text or bytes')
 
 const verifierSchema = z.custom<Verifier>(
   (value) =>

@@ -5,6 +5,7 @@ import { DEFAULT_BUDGET } from '../contract/budget.js'
 import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
 import type { ExecutionResult } from '../contract/execution.js'
+import { abortSignalSchema } from '../contract/foreign-values.js'
 import type { NamedVerdict } from '../contract/loop.js'
 import { parseOptions } from '../contract/options.js'
 import type { SandboxProvider } from '../contract/sandbox.js'
@@ -52,7 +53,7 @@ const inputSchema: z.ZodType<VerifyOnceInput> = z.strictObject({
     (value) => typeof (value as SandboxProvider | null)?.create === 'function',
     'must be a sandbox provider',
   ),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  signal: abortSignalSchema.optional(),
   ...judgedFields,
 })
 

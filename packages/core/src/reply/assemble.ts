@@ -1,5 +1,5 @@
 // From chosen blocks to files: every file whole, at a safe path, and one of them the entry.
-import { languageOfPath, runsAs } from '../language/language-names.js'
+import { languageOfPath, runsAs } from '../contract/language-names.js'
 import type { Judged } from './judge.js'
 import { leftOut, type NoCandidate, wrongLanguage } from './no-candidate.js'
 import { findOmission } from './omission.js'

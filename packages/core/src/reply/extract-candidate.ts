@@ -1,7 +1,7 @@
 // A model's reply in, a program out; or a sentence that says why there is none. Pure, and never throws on any text.
+import { defaultEntry, languageId, runsAs } from '../contract/language-names.js'
 import type { ModelReply } from '../contract/model.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
-import { defaultEntry, languageId, runsAs } from '../language/language-names.js'
 import { looksLike } from '../language/looks-like.js'
 import { type Assembled, assemble } from './assemble.js'
 import { type FoundBlock, findBlocks, indentedBlocks, wholeAnswer } from './blocks.js'

@@ -1,5 +1,5 @@
 // Finds fenced blocks by the rules of CommonMark (0.31, section 4.5), and mends what models do to fences.
-import { isKnownLanguage } from '../language/language-names.js'
+import { isKnownLanguage } from '../contract/language-names.js'
 import { hasOpenHeredoc, parses } from '../language/parses.js'
 import { lexPython, OPEN_TEXT } from '../language/python-lexer.js'
 import { CANDIDATES_AT_MOST, Containers, columns, type Fence, FenceLines } from './fence-lines.js'

@@ -1,5 +1,5 @@
 // What an opening fence says about its block: language, perhaps a path.
-import { isKnownLanguage, languageId, languageOfPath } from '../language/language-names.js'
+import { isKnownLanguage, languageId, languageOfPath } from '../contract/language-names.js'
 
 /** An info string, read. */
 export interface Info {

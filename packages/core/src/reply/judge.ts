@@ -1,5 +1,5 @@
 // Decides what one block really is: its tag is a claim, its text the evidence.
-import { languageOfPath, runsAs } from '../language/language-names.js'
+import { languageOfPath, runsAs } from '../contract/language-names.js'
 import { isOnlyShell, looksLike } from '../language/looks-like.js'
 import { isDiff } from '../language/looks-like-diff.js'
 import { outlineOf } from '../language/outline.js'

@@ -1,5 +1,5 @@
 // Finds the path a reply gives to a block. A path from a model is a wish: an unsafe one is refused and never used.
-import { languageOfPath, runsAs } from '../language/language-names.js'
+import { languageOfPath, runsAs } from '../contract/language-names.js'
 import { toWorkspacePath } from '../sandbox/workspace-path.js'
 import { isPathLike } from './info-string.js'
 

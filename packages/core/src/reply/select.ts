@@ -1,5 +1,5 @@
 // Which blocks of a reply make the program, or why none does.
-import { languageOfPath } from '../language/language-names.js'
+import { languageOfPath } from '../contract/language-names.js'
 import type { ExtractOptions } from './extraction.js'
 import type { Judged } from './judge.js'
 import { cutOff, type NoCandidate, noCode, wrongLanguage } from './no-candidate.js'

@@ -7,7 +7,7 @@ import { cpuSeconds } from './cpu-seconds.js'
 
 /** What is known of an end besides its exit status. */
 export interface EndEvidence {
-  /** Why the host killed it, recorded before the kill; it decides. */
+  /** Why the host killed it, recorded before the kill; it decides, unless it is a limit of time that was not reached. */
   readonly cause?: Outcome
   /** The kernel killed a process of this execution for want of memory. */
   readonly oomKilled?: boolean
@@ -16,6 +16,10 @@ export interface EndEvidence {
   /** The kernel refused it a process or thread. */
   readonly processesRefused?: boolean
 }
+
+/** What was seen of an end. `durationMs` is left out where whoever is told that time is up may end by itself. */
+export type SeenEnd = Pick<RunnerEnd, 'how' | 'cpuMs' | 'outOfMemory' | 'processesRefused' | 'diskFull'> &
+  Partial<Pick<RunnerEnd, 'durationMs'>>
 
 /**
  * The kernel limits processor time by its ticks and charges it by the clock. On a virtual machine that has to wait for
@@ -47,13 +51,9 @@ const COMMAND_FAULTS: Readonly<Record<string, number>> = {
  * A program that could not be started has the exit code that a shell gives it, 126 or 127; where the machine was at
  * fault, the outcome is `lost`.
  */
-export function outcomeOf(
-  end: Pick<RunnerEnd, 'how' | 'cpuMs' | 'outOfMemory' | 'diskFull'>,
-  limits: Pick<Limits, 'cpuMs'>,
-  evidence: EndEvidence = {},
-): Outcome {
+export function outcomeOf(end: SeenEnd, limits: Pick<Limits, 'cpuMs'>, evidence: EndEvidence = {}): Outcome {
   const { how } = end
-  if (evidence.cause !== undefined) return evidence.cause
+  if (evidence.cause !== undefined && !isRefuted(evidence.cause, end)) return evidence.cause
   if (how.kind === 'lost') return { kind: 'lost', cause: how.cause }
   if (how.kind === 'not-started') {
     const code = COMMAND_FAULTS[how.code ?? '']
@@ -63,23 +63,36 @@ export function outcomeOf(
   }
   if (how.kind === 'exit' && how.code === 0) return { kind: 'exit', code: 0 }
   if (evidence.oomKilled || end.outOfMemory) return { kind: 'resource', limit: 'memory' }
+  if (limits.cpuMs !== undefined && isCpuKill(how, limits.cpuMs, end.cpuMs))
+    return { kind: 'timeout', clock: 'cpu', limitMs: limits.cpuMs }
   if (how.kind === 'signal') {
-    if (limits.cpuMs !== undefined && isCpuKill(how.signal, limits.cpuMs, end.cpuMs))
-      return { kind: 'timeout', clock: 'cpu', limitMs: limits.cpuMs }
     // RLIMIT_FSIZE makes the kernel send it; a program that sends it to itself cannot be told apart.
     if (how.signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }
     // So does a system-call filter with this one.
     if (how.signal === 'SIGSYS') return { kind: 'denied', rule: 'system call' }
   }
   if (evidence.diskFull || end.diskFull) return { kind: 'resource', limit: 'disk' }
-  if (evidence.processesRefused) return { kind: 'resource', limit: 'processes' }
+  if (evidence.processesRefused || end.processesRefused) return { kind: 'resource', limit: 'processes' }
   return how.kind === 'signal' ? { kind: 'signal', signal: how.signal } : { kind: 'exit', code: how.code }
 }
 
+/** True when it had ended by itself in time, and the host, held up by something else, came too late to see it. */
+function isRefuted(cause: Outcome, { how, durationMs }: SeenEnd): boolean {
+  if (cause.kind !== 'timeout' || cause.clock !== 'wall' || durationMs === undefined) return false
+  const wasKilled = how.kind === 'signal' && how.signal === 'SIGKILL'
+  return (how.kind === 'exit' || how.kind === 'signal') && !wasKilled && durationMs < cause.limitMs
+}
+
+type Died = Extract<RunnerEnd['how'], { kind: 'exit' | 'signal' }>
+
+/** Exit codes of a shell whose program was ended by one of the two signals. */
+const ENDED_BY: Readonly<Record<number, string>> = { 152: 'SIGXCPU', 137: 'SIGKILL' }
+
 /** Anybody can send these two signals; the time that was used says whether the limit did. */
-function isCpuKill(signal: string, cpuMs: number, usedMs: number | undefined): boolean {
+function isCpuKill(how: Died, cpuMs: number, usedMs: number | undefined): boolean {
+  const signal = how.kind === 'signal' ? how.signal : ENDED_BY[how.code]
   const { soft, hard } = cpuSeconds(cpuMs)
-  if (usedMs === undefined) return signal === 'SIGXCPU'
+  if (usedMs === undefined) return how.kind === 'signal' && signal === 'SIGXCPU'
   const reached = (seconds: number): boolean => usedMs >= seconds * 1000 * LEAST_CHARGED_SHARE
   return (signal === 'SIGXCPU' && reached(soft)) || (signal === 'SIGKILL' && reached(hard))
 }

@@ -7,6 +7,8 @@ export interface FileState {
   readonly sizeBytes: number
   /** SHA-256 of the content, in hex; absent where it is not known or the file cannot be read. */
   readonly sha256?: string
+  /** What it is where it is no regular file. */
+  readonly type?: FileChange['type']
 }
 
 /** Every file of a workspace at one moment, by canonical path. */
@@ -21,9 +23,9 @@ export function compareWorkspaces(before: WorkspaceState, after: WorkspaceState)
   for (const [path, state] of after) {
     const old = before.get(path)
     if (old !== undefined && sameContent(old, state)) continue
-    const { sizeBytes, sha256 } = state
+    const { sizeBytes, sha256, type } = state
     const kind = old === undefined ? 'created' : 'modified'
-    changes.push({ path, kind, sizeBytes, ...(sha256 !== undefined && { sha256 }) })
+    changes.push({ path, kind, ...(type && { type }), sizeBytes, ...(sha256 !== undefined && { sha256 }) })
   }
   for (const path of before.keys()) if (!after.has(path)) changes.push({ path, kind: 'deleted' })
   // By code unit, so that the order is the same on every machine.

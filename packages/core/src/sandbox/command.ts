@@ -1,5 +1,6 @@
 // What a sandbox is asked to run, in its one explicit form.
 import { z } from 'zod'
+import { bytesSchema } from '../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Command, CommandObject } from '../contract/sandbox.js'
 
@@ -19,7 +20,7 @@ const commandSchema: z.ZodType<CommandObject> = z.strictObject({
     .refine((argv) => argv[0] !== '', 'must name a program'),
   cwd: z.string().optional(),
   env: environmentSchema.optional(),
-  stdin: z.union([z.string(), z.instanceof(Uint8Array)]).optional(),
+  stdin: z.union([z.string(), bytesSchema]).optional(),
 })
 
 /**

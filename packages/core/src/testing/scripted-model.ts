@@ -1,5 +1,6 @@
 // A model that says what it was told to say: it records every call and refuses to make anything up.
 import { MendloopError } from '../contract/errors.js'
+import { isError } from '../contract/foreign-values.js'
 import type { ModelAdapter, ModelReply, ModelRequest, Usage } from '../contract/model.js'
 
 /** One reply of a script: its text, parts of a reply, an error to throw, or a function of the request. */
@@ -59,7 +60,7 @@ export function scriptedModel(
       calls.push(request)
       if (request.signal.aborted)
         throw new MendloopError('ABORTED', 'The request was aborted.', { details: { during: 'model' } })
-      if (step instanceof Error) throw step
+      if (isError(step)) throw step
       const said = typeof step === 'function' ? await step(request) : step
       const partial = typeof said === 'string' ? { text: said } : said
       const text = partial.text ?? ''

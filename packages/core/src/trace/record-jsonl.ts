@@ -1,6 +1,7 @@
 // A run record as JSON lines: one header line, then one line an event; and back.
 import { MendloopError } from '../contract/errors.js'
 import type { LoopEvent } from '../contract/events.js'
+import { isBytes } from '../contract/foreign-values.js'
 import type { RunRecord } from '../contract/loop.js'
 
 /** Name of the format in the header line. */
@@ -58,4 +59,4 @@ const invalid = (reason: string, line: number): MendloopError =>
   })
 
 const bytesAsBase64 = (_key: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value
+  isBytes(value) ? { base64: Buffer.from(value).toString('base64') } : value

@@ -1,4 +1,5 @@
 // The program prints what was expected.
+import { types } from 'node:util'
 import { z } from 'zod'
 import type { CapturedText } from '../contract/execution.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
@@ -39,7 +40,7 @@ const SHOWN_CHARS = 2000
 export function expectOutput(expected: string | RegExp, options: ExpectOutputOptions = {}): Verifier {
   const parsed = parseOptions(optionsSchema, options, 'expectOutput()')
   const { name = 'expected output', visibility = 'visible', stream = 'stdout', trim = true } = parsed
-  if (typeof expected !== 'string' && !(expected instanceof RegExp))
+  if (typeof expected !== 'string' && !types.isRegExp(expected))
     throw invalidOption('expectOutput()', 'expected', 'must be a text or a pattern', {
       expected: 'a string or a RegExp',
       received: typeof expected,
@@ -65,7 +66,7 @@ function difference(
   { stream, trim }: { stream: string; trim: boolean },
 ): Failure | undefined {
   const actual = normalised(captured.text, trim)
-  if (expected instanceof RegExp) {
+  if (types.isRegExp(expected)) {
     // A copy, because a global or sticky pattern remembers where it stopped.
     const pattern = new RegExp(expected.source, expected.flags.replace(/[gy]/gu, ''))
     if (pattern.test(actual)) return undefined

@@ -4,7 +4,7 @@ import { budgetSchema } from '../../src/contract/budget.js'
 import { MendloopError } from '../../src/contract/errors.js'
 import { runOptionsSchema } from '../../src/contract/loop.js'
 import { parseOptions } from '../../src/contract/options.js'
-import { sandboxOptionsSchema } from '../../src/contract/sandbox-schemas.js'
+import { execOptionsSchema, sandboxOptionsSchema } from '../../src/contract/sandbox-schemas.js'
 
 const refusal = (run: () => unknown): MendloopError<'INVALID_OPTION'> => {
   try {
@@ -24,7 +24,36 @@ test('a misspelt key is refused with the key and the nearest valid one', () => {
 
 test('a misspelt key inside a nested object is named by its whole path', () => {
   const error = refusal(() => parseOptions(sandboxOptionsSchema, { limits: { wallMS: 1 } }, 'create()'))
-  expect(error.message).toBe('create(): unknown option "limits.wallMS"; did you mean "wallMs"?')
+  expect(error.message).toBe('create(): unknown option "limits.wallMS"; did you mean "limits.wallMs"?')
+  expect(error.details.expected).toBe('limits.wallMs')
+})
+
+test('an option that is one level further down is named where it is', () => {
+  const error = refusal(() => parseOptions(execOptionsSchema, { wallMs: 1 }, 'exec()'))
+  expect(error.message).toBe('exec(): unknown option "wallMs"; did you mean "limits.wallMs"?')
+})
+
+test.each(['timeout', 'timeoutMs', 'timeout_seconds', 'deadline'])(
+  'the limit of time is named to whoever looks for it as "%s"',
+  (key) => {
+    const error = refusal(() => parseOptions(execOptionsSchema, { [key]: 1 }, 'exec()'))
+    expect(error.message).toContain('did you mean "limits.wallMs"?')
+  },
+)
+
+test.each(['cwd', 'env', 'stdin'])('"%s" among the options of exec is sent to the command', (key) => {
+  const error = refusal(() => parseOptions(execOptionsSchema, { [key]: 'x' }, 'exec()'))
+  expect(error.message).toBe(
+    `exec(): unknown option "${key}"; it belongs to the command, as in { argv: ['python3', 'main.py'], ${key} }`,
+  )
+})
+
+test('a key of three letters is no near miss of any other', () => {
+  const schema = z.strictObject({ cwd: z.string().optional(), env: z.string().optional() })
+  expect(refusal(() => parseOptions(schema, { code: 1 }, 'x')).message).toContain('known options: cwd, env')
+  expect(refusal(() => parseOptions(schema, { environment: 1 }, 'x')).message).toContain(
+    'did you mean "env"?',
+  )
 })
 
 test('a key that resembles nothing is answered with the known keys', () => {

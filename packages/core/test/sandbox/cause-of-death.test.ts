@@ -1,11 +1,10 @@
 // From what was seen of an end to its outcome: what the host did first, then the kernel's word, then the exit code.
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/contract/execution.js'
-import type { RunnerEnd } from '../../src/contract/fork-runner.js'
-import { type EndEvidence, outcomeOf, outcomeText } from '../../src/sandbox/cause-of-death.js'
+import { type EndEvidence, outcomeOf, outcomeText, type SeenEnd } from '../../src/sandbox/cause-of-death.js'
 import { cpuSeconds } from '../../src/sandbox/cpu-seconds.js'
 
-type End = Pick<RunnerEnd, 'how' | 'cpuMs' | 'outOfMemory'>
+type End = SeenEnd
 
 const exit = (code: number): End => ({ how: { kind: 'exit', code } })
 const killed = (signal: string, cpuMs?: number): End => ({
@@ -26,6 +25,32 @@ const TABLE: readonly (readonly [string, End, EndEvidence, Outcome])[] = [
   ['a signal', killed('SIGSEGV'), {}, { kind: 'signal', signal: 'SIGSEGV' }],
   ['a kill at the time limit', killed('SIGKILL'), { cause: timeout }, timeout],
   ['a kill at the time limit that came too late', exit(0), { cause: timeout }, timeout],
+  [
+    'an end in time that the host saw too late',
+    { ...exit(3), durationMs: 4 },
+    { cause: timeout },
+    { kind: 'exit', code: 3 },
+  ],
+  [
+    'a crash in time that the host saw too late',
+    { ...killed('SIGSEGV'), durationMs: 4 },
+    { cause: timeout },
+    { kind: 'signal', signal: 'SIGSEGV' },
+  ],
+  [
+    'a kill by a clock that is a little ahead',
+    { ...killed('SIGKILL'), durationMs: 4 },
+    { cause: timeout },
+    timeout,
+  ],
+  ['an end by itself after the time limit', { ...exit(0), durationMs: 5 }, { cause: timeout }, timeout],
+  ['a process that was refused', exit(1), { processesRefused: true }, resource('processes')],
+  [
+    'a process that was refused, told by the runner',
+    { ...exit(1), processesRefused: true },
+    {},
+    resource('processes'),
+  ],
   [
     'an abort, whatever else was seen',
     exit(1),
@@ -101,6 +126,7 @@ test('outcomeText completes a sentence for every outcome', () => {
       "ended with exit code 137",
       "was ended by SIGSEGV",
       "was ended after 5 ms (wall clock)",
+      "was ended at its processes limit",
       "was ended by the caller",
       "was ended after 1500 ms (processor time)",
       "was ended by SIGXCPU",
@@ -108,7 +134,6 @@ test('outcomeText completes a sentence for every outcome', () => {
       "was ended at its disk limit",
       "was denied (system call)",
       "was ended at its memory limit",
-      "was ended at its processes limit",
       "ended with exit code 127",
       "ended with exit code 126",
       "was lost (the program could not be started: no such file)",

@@ -1,6 +1,7 @@
 // One control group: its limits, and what the kernel counted in it. The two versions differ in names only.
 import { closeSync, mkdirSync, openSync, readSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../system-error.js'
 import type { Control, Hierarchy } from './hierarchy.js'
 
 /** How often the kernel acted at a limit. */
@@ -75,7 +76,7 @@ export class Cgroup {
       rmdirSync(this.folder)
       return true
     } catch (error) {
-      return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      return errorCode(error) === 'ENOENT'
     }
   }
 

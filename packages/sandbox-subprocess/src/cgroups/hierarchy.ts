@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { guard, unguard } from '../guardian.js'
+import { errorCode } from '../system-error.js'
 
 /** A kind of control. */
 export type Control = 'memory' | 'pids'
@@ -63,7 +64,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+    return errorCode(error) !== 'ESRCH'
   }
 }
 

@@ -1,6 +1,6 @@
 // One execution that has a place of its own, or still waits for it: what is asked of it meanwhile is done once it runs.
 import type { RunnerEnd, RunnerExecution } from '@mendloop/core'
-import type { EndEvidence } from '@mendloop/core/adapter'
+import { inWords } from '../system-error.js'
 import type { Slot } from './slots.js'
 
 /** How it gets its place, and is started in it. */
@@ -15,15 +15,16 @@ export class SlottedExecution implements RunnerExecution {
   /** Resolves when it has been started, or never will be. */
   readonly begun: Promise<void>
   readonly ended: Promise<RunnerEnd>
+  readonly gone: Promise<void>
   readonly #how: SlottedStart
   #markBegun: () => void = () => undefined
   #settle: (end: RunnerEnd) => void = () => undefined
+  #markGone: () => void = () => undefined
   #over = false
   #execution: RunnerExecution | undefined
   #paused = false
   /** Its input in order, where that began before it. */
   #input: Promise<void> | undefined
-  #evidence: Pick<EndEvidence, 'oomKilled' | 'processesRefused'> = {}
 
   constructor(how: SlottedStart) {
     this.#how = how
@@ -33,11 +34,9 @@ export class SlottedExecution implements RunnerExecution {
     this.ended = new Promise((resolve) => {
       this.#settle = resolve
     })
-  }
-
-  /** What the kernel did at its limits; known once it has ended. */
-  evidence(): Pick<EndEvidence, 'oomKilled' | 'processesRefused'> {
-    return this.#evidence
+    this.gone = new Promise((resolve) => {
+      this.#markGone = resolve
+    })
   }
 
   /** Takes its place and starts it. @throws MendloopError SANDBOX_CLOSED */
@@ -57,10 +56,15 @@ export class SlottedExecution implements RunnerExecution {
     }
     if (this.#paused) this.#execution.pause(true)
     this.#markBegun()
+    void this.#execution.gone?.then(this.#markGone)
     void this.#execution.ended.then((end) => {
-      this.#evidence = slot.evidence()
+      const { oomKilled, processesRefused } = slot.evidence()
       slot.release()
-      this.#end(this.#evidence.oomKilled ? { ...end, outOfMemory: true } : end)
+      this.#end({
+        ...end,
+        ...(oomKilled && { outOfMemory: true }),
+        ...(processesRefused && { processesRefused: true }),
+      })
     })
   }
 
@@ -118,8 +122,7 @@ export class SlottedExecution implements RunnerExecution {
     if (this.#over) return
     this.#over = true
     this.#markBegun()
+    this.#markGone()
     this.#settle(end)
   }
 }
-
-const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -21,7 +21,13 @@ export interface BubblewrapWall {
   /** Links of the root folder, such as `/bin` → `usr/bin`. */
   readonly links: Readonly<Record<string, string>>
   /** The sandbox's own folders on the host: what is mounted at each place of {@link INSIDE}. */
-  readonly folders: { readonly workspace: string; readonly home: string; readonly scripts: string }
+  readonly folders: {
+    readonly workspace: string
+    readonly home: string
+    readonly scripts: string
+    /** A file with the names of hosts, where the machine's own is not seen. */
+    readonly hosts: string
+  }
   /** Size of `/tmp`, in bytes. */
   readonly tmpBytes: number
   /** Size of `/dev/shm`, in bytes. */
@@ -53,6 +59,8 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
     ...['--bind', folders.workspace, INSIDE.workspace],
     ...['--bind', folders.home, INSIDE.home],
     ...['--ro-bind', folders.scripts, INSIDE.scripts],
+    // Programs that serve and ask themselves do it by the name `localhost`.
+    ...(wall.sharesNetwork ? [] : ['--ro-bind', folders.hosts, '/etc/hosts']),
     // What is not covered anew for each execution must carry nothing from one to the next.
     ...[
       '--remount-ro',

@@ -64,18 +64,34 @@ export async function chooseTier(
     if (!acceptable(tier)) continue
     if (tier === 'process') return { tier, tested: undefined }
     const answer = await test(tier)
-    if ('guarantees' in answer) {
-      const missing = brokenPromise(tier, answer.guarantees)
-      // By name it is had also with less than it promises, where that is accepted.
-      if (missing === undefined || (isolation === tier && minimum === 'process'))
-        return { tier, tested: answer.guarantees }
-      refusals.push({ tier, ...missing })
-    } else refusals.push(refusalOf(tier, answer))
+    const refusal = refusalOf(tier, answer)
+    // By name it is had also with less than it promises, where that is accepted.
+    if ('guarantees' in answer && (refusal === undefined || (isolation === tier && minimum === 'process')))
+      return { tier, tested: answer.guarantees }
+    if (refusal !== undefined) refusals.push(refusal)
   }
-  throw unavailable({ isolation, minimum }, refusals)
+  throw unavailable({ isolation, minimum }, refusals, await strongest(offered, refusals, test))
 }
 
-function refusalOf(tier: IsolationTier, answer: { unavailable: string; remedy?: string }): Refusal {
+/** The strongest tier that there is here, so that nobody is sent further down than need be. */
+async function strongest(
+  offered: readonly IsolationTier[],
+  refusals: readonly Refusal[],
+  test: (tier: IsolationTier) => Promise<TierTest>,
+): Promise<IsolationTier> {
+  for (const tier of offered) {
+    if (tier === 'process' || refusals.some((one) => one.tier === tier)) continue
+    if (refusalOf(tier, await test(tier)) === undefined) return tier
+  }
+  return 'process'
+}
+
+/** Why a tier is not to be had; undefined for one that holds what it promises. */
+function refusalOf(tier: IsolationTier, answer: TierTest): Refusal | undefined {
+  if ('guarantees' in answer) {
+    const missing = brokenPromise(tier, answer.guarantees)
+    return missing && { tier, ...missing }
+  }
   const { unavailable: found, remedy } = answer
   if (remedy === undefined) return { tier, ...requirementOf(tier, 'isolation'), found }
   return { tier, property: 'isolation', remedy, found, general: true }
@@ -101,8 +117,8 @@ function brokenPromise(
 function unavailable(
   { isolation, minimum }: TierRequest,
   refusals: readonly Refusal[],
+  available: IsolationTier,
 ): MendloopError<'ISOLATION_UNAVAILABLE'> {
-  const byName = "subprocess({ minimum: 'process' }) asks for the process tier by name"
   // The one that asks least of the machine is the one to help with.
   const general = refusals.find((one) => one.general)
   const nearest = general ?? refusals.at(-1)
@@ -120,16 +136,25 @@ function unavailable(
   const none = general
     ? `${general.remedy} Without that, the "${wanted}" tier cannot be had here.`
     : `the "${wanted}" tier cannot be had here. ${reason}`
-  return new MendloopError(
-    'ISOLATION_UNAVAILABLE',
-    `subprocess(): ${none} ${byName}, in which a program can read this user's files and use the network; a container sandbox isolates more.`,
-    {
-      details: {
-        minimum,
-        available: 'process',
-        property: nearest?.property ?? 'isolation',
-        remedy: nearest?.remedy ?? byName,
-      },
+  const instead = alternative({ isolation, minimum }, available)
+  return new MendloopError('ISOLATION_UNAVAILABLE', `subprocess(): ${none} ${instead}.`, {
+    details: {
+      minimum,
+      available,
+      property: nearest?.property ?? 'isolation',
+      remedy: nearest?.remedy ?? instead,
     },
-  )
+  })
+}
+
+/** What can be had instead, as a sentence without its end. */
+function alternative({ isolation, minimum }: TierRequest, available: IsolationTier): string {
+  const works = `The "${available}" tier works here`
+  if (isolation !== 'auto' && STRENGTH[isolation] < STRENGTH[minimum])
+    return `subprocess({ isolation: '${isolation}', minimum: '${isolation}' }) asks for it by name`
+  if (available === 'process')
+    return "subprocess({ minimum: 'process' }) asks for the process tier by name, in which a program can read this user's files and use the network; a container sandbox isolates more"
+  return STRENGTH[available] >= STRENGTH[minimum]
+    ? `${works}: leave out "isolation", and it is used`
+    : `${works}: subprocess({ minimum: '${available}' }) accepts it`
 }

@@ -42,6 +42,7 @@ export function endedInTime(runner: ForkRunner, force: RunnerForce): ForkRunner 
       })
       return {
         ended,
+        ...(execution.gone && { gone: execution.gone }),
         write: (data) => execution.write(data),
         endInput: () => execution.endInput(),
         pause: (paused) => execution.pause(paused),

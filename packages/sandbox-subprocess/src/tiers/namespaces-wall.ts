@@ -4,7 +4,7 @@ import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFile
 import { join } from 'node:path'
 import { syscallFilter } from '@mendloop/core/adapter'
 import { createPrivateFolder, createRoot, type PrivateFolder, removeRoot } from '../private-folder.js'
-import { bubblewrapArguments, INSIDE } from './bubblewrap-arguments.js'
+import { type BubblewrapWall, bubblewrapArguments, INSIDE } from './bubblewrap-arguments.js'
 import { dropTo } from './drop-privileges.js'
 import { type Identity, returnIdentity } from './identity.js'
 import { findTool } from './machine.js'
@@ -20,7 +20,9 @@ const BYTES_A_FILE = 4096
 const FEWEST_FILES = 8192
 
 /** Folders in the workspace's file system. */
-const PARTS = { workspace: 'work', home: 'home', scripts: 'scripts' } as const
+const PARTS = { workspace: 'work', home: 'home', scripts: 'scripts', hosts: 'hosts' } as const
+/** All hosts that there are where there is no network. */
+const LOOPBACK = '127.0.0.1 localhost\n::1 localhost\n'
 
 /**
  * @param identity - whom programs run as outside; undefined for this user
@@ -103,7 +105,7 @@ function openFilter(root: string): number {
 interface Place {
   readonly folder: PrivateFolder
   /** Its parts under the names that bubblewrap finds them by. */
-  readonly mounted: { readonly workspace: string; readonly home: string; readonly scripts: string }
+  readonly mounted: BubblewrapWall['folders']
   readonly bounded: boolean
   readonly enter: readonly string[]
   close(): Promise<void>
@@ -124,6 +126,7 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
     workspace: join(root, PARTS.workspace),
     home: join(root, PARTS.home),
     scripts: join(root, PARTS.scripts),
+    hosts: join(root, PARTS.hosts),
   }
   let descriptor: number | undefined
   const close = async (): Promise<void> => {
@@ -145,6 +148,7 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
     mkdirSync(scripts)
     // Whatever the umask says.
     chmodSync(scripts, 0o711)
+    writeHosts(`${own}/${PARTS.hosts}`)
     const folder: PrivateFolder = {
       root: own,
       workspace,
@@ -166,6 +170,11 @@ async function makePlace(plan: WallPlan, identity: Identity | undefined): Promis
   }
 }
 
+function writeHosts(path: string): void {
+  writeFileSync(path, LOOPBACK)
+  chmodSync(path, 0o444)
+}
+
 function placeOrder(root: string, { diskBytes }: WallPlan): string {
   const files = Math.max(FEWEST_FILES, Math.ceil(diskBytes / BYTES_A_FILE))
   return `mount -t tmpfs -o size=${diskBytes},nr_inodes=${files},mode=0711,nosuid,nodev mendloop ${quoted(root)}`
@@ -178,9 +187,11 @@ function placeOnDisk(identity: Identity | undefined): Place {
     confined: true,
   })
   const { workspace, home, scripts } = folder.inside
+  const hosts = join(folder.root, PARTS.hosts)
+  writeHosts(hosts)
   return {
     folder: { ...folder, inside: INSIDE },
-    mounted: { workspace, home, scripts },
+    mounted: { workspace, home, scripts, hosts },
     bounded: false,
     enter: [],
     close: () => removeRoot(folder.root),

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { MendloopError } from '@mendloop/core'
 import { type CompiledPrograms, compileRunner } from '@mendloop/core/adapter'
 import { answerOf } from '../interpreter.js'
+import { inWords } from '../system-error.js'
 
 /** An interpreter and where its packages are. */
 export interface PythonFacts {
@@ -50,7 +51,7 @@ async function askFacts(file: string): Promise<PythonFacts> {
     const started = prefix === basePrefix ? realpathSync(executable) : executable
     return { file: started, version, prefix, basePrefix, compiled }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = inWords(cause)
     throw new MendloopError(
       'SANDBOX_UNAVAILABLE',
       `subprocess(): the Python interpreter ${file} does not say what it is (${reason}). See what "${file} --version" says, or name another with the option "python".`,

@@ -1,6 +1,7 @@
 // The self-test of each tier, made once in the life of this process: the machine does not change under it.
 import { MendloopError } from '@mendloop/core'
 import type { IsolationTier } from '../options.js'
+import { inWords } from '../system-error.js'
 import type { TierTest } from './choose-tier.js'
 import { openRunnerEngine } from './open-engine.js'
 import { openSeatbeltEngine } from './seatbelt.js'
@@ -43,7 +44,7 @@ const PROCESS_LIMIT =
 
 /** What a tier cannot be had for, and whether that is a fault of the tier at all. */
 export function whyUnavailable(error: unknown): TierTest {
-  const unavailable = error instanceof Error ? error.message : String(error)
+  const unavailable = inWords(error)
   if (/EAGAIN|Resource temporarily unavailable/.test(unavailable))
     return { unavailable: 'another process was refused (EAGAIN)', remedy: PROCESS_LIMIT }
   // What is not to be tried again has nothing to do with walls, and says itself what to do: there is no Python, say.

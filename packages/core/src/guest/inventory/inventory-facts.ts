@@ -74,7 +74,7 @@ export interface EnforcedLimits {
   readonly fileBytes?: number
   /** Open files of one process. */
   readonly openFiles?: number
-  /** Processes and threads, of the user or of the cgroup. */
+  /** Processes and threads, as many as a program may have; where they are not bounded for it, those of the user. */
   readonly processes?: number
   /** Size of the workspace, where it is a file system of its own. */
   readonly workspaceBytes?: number

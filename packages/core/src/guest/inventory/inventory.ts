@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MendloopError } from '../../contract/errors.js'
 import type { ExecutionResult } from '../../contract/execution.js'
+import { abortSignalSchema } from '../../contract/foreign-values.js'
 import { parseOptions } from '../../contract/options.js'
 import type { Sandbox } from '../../contract/sandbox.js'
+import { limitsInEffect } from '../../sandbox/limits-in-effect.js'
 import { INVENTORY_EXECUTABLES, type Inventory, measuredSchema, toInventory } from './inventory-facts.js'
 import { guestPrograms } from './programs.generated.js'
 import { readShellInventory, SHELL_INVENTORY } from './shell-inventory.js'
@@ -22,7 +24,7 @@ export interface InventoryOptions {
 
 const optionsSchema: z.ZodType<InventoryOptions> = z.strictObject({
   environment: z.string().min(1).optional(),
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: abortSignalSchema.optional(),
 })
 
 /** Programs of version managers are slow, and there may be a dozen. */
@@ -108,13 +110,24 @@ async function measure(sandbox: Sandbox): Promise<Inventory> {
     ),
   )
   const measured = tried === undefined ? undefined : readMeasured(tried.stdout.text, word)
-  if (measured !== undefined) return toInventory(measured)
+  if (measured !== undefined) return toInventory(withOwnLimits(measured, sandbox))
   const shell = await sandbox.exec(
     ['/bin/sh', '-c', SHELL_INVENTORY, 'inventory', ...INVENTORY_EXECUTABLES],
     { limits },
   )
   if (!shell.ok) throw cannotMeasure(sandbox, shell, tried)
-  return toInventory(readShellInventory(shell.stdout.text))
+  return toInventory(withOwnLimits(readShellInventory(shell.stdout.text), sandbox))
+}
+
+/**
+ * The kernel is told more processes than a program may have: those of others that count with its own. Where they are
+ * bounded for it, the sandbox's own word is the right one.
+ */
+function withOwnLimits(measured: Omit<Inventory, 'node'>, sandbox: Sandbox): Omit<Inventory, 'node'> {
+  if (sandbox.guarantees.pids === 'none') return measured
+  const { processes } = limitsInEffect(sandbox)
+  const least = Math.min(processes, measured.limits.processes ?? processes)
+  return { ...measured, limits: { ...measured.limits, processes: least } }
 }
 
 /** A provider may refuse to start an interpreter that is not there; what else it throws is thrown. */

@@ -1,5 +1,5 @@
 // Which installed packages a missing one may have meant.
-import { editDistance } from '../../contract/options.js'
+import { editDistance } from '../../contract/option-hints.js'
 import type { InstalledPackage, Inventory } from './inventory-facts.js'
 
 /**

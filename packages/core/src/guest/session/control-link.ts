@@ -1,5 +1,6 @@
 // The line to a session's control process: frames both ways, and one answer to how it ended.
 import type { Outcome } from '../../contract/execution.js'
+import { inWords } from '../../contract/foreign-values.js'
 import type { CommandObject, Limits, Sandbox, SandboxProcess } from '../../contract/sandbox.js'
 import { startTimer } from '../../internal/timer.js'
 import { encodeFrame, type Frame, FrameDecoder } from '../runner/frame-stream.js'
@@ -105,7 +106,7 @@ export class ControlLink {
         else if (this.#fault === undefined) decoder.push(data)
       }
     } catch (error) {
-      this.fail(error instanceof Error ? error.message : String(error))
+      this.fail(inWords(error))
     }
     const outcome = await this.#process.outcome
     const fault = this.#fault

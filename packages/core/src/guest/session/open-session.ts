@@ -25,7 +25,8 @@ const START_MS = 30_000
  * Opens a session in a sandbox: cells run in one process, and what one defines the next one finds.
  *
  * The session is as isolated as a process that the sandbox spawns. It is not isolated from itself: a cell can reach
- * whatever an earlier cell has left, and files are those of the sandbox's workspace.
+ * whatever an earlier cell has left, and files are those of the sandbox's workspace. While it is open, idle or not, it
+ * keeps this process alive: close it, or its sandbox.
  *
  * @throws MendloopError SANDBOX_UNSUPPORTED for a sandbox without `spawn`; SANDBOX_UNAVAILABLE when the language does
  *   not start; INVALID_OPTION, SANDBOX_CLOSED, ABORTED

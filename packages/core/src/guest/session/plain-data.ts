@@ -1,4 +1,5 @@
 // Plain data on its way between application and session: JSON, with bytes under a key of their own.
+import { isBytes } from '../../contract/foreign-values.js'
 
 /** A value that cannot be sent. */
 export class NotPlain extends Error {
@@ -20,7 +21,7 @@ export function toPlain(value: unknown, depth = 0): unknown {
     if (Number.isFinite(value)) return value
     throw new NotPlain(`${value} is no number that JSON has`)
   }
-  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
+  if (isBytes(value)) return { $bytes: Buffer.from(value).toString('base64') }
   if (Array.isArray(value)) return value.map((item) => toPlain(item, depth + 1))
   if (typeof value !== 'object') throw new NotPlain(`a ${typeof value} cannot be sent`)
   if ('toJSON' in value && typeof value.toJSON === 'function') return toPlain(value.toJSON(), depth + 1)

@@ -1,5 +1,7 @@
 // What a session can be told when it is opened, and a cell when it is run.
 import { z } from 'zod'
+import { abortSignalSchema } from '../../contract/foreign-values.js'
+import { languageAmong } from '../../contract/language-names.js'
 import type { Limits } from '../../contract/sandbox.js'
 import { limitsSchema } from '../../contract/sandbox-schemas.js'
 import type { HostCallEvent } from './host-desk.js'
@@ -8,8 +10,8 @@ import type { CellOptions, SessionLanguage } from './session.js'
 
 /** How a session should be. */
 export interface OpenSessionOptions {
-  /** What its cells are written in. */
-  language: SessionLanguage
+  /** What its cells are written in, by any usual name: `py` is Python, `js` and `node` are JavaScript. */
+  language: SessionLanguage | (string & {})
   /** Functions of the application that cells may call; see `createHostFunctions`. Default: none. */
   host?: HostFunctions
   /** Told of every call, answered or refused. What it throws is ignored. */
@@ -30,27 +32,27 @@ const milliseconds = z
   .int('must be a whole number')
   .positive('must be more than 0')
   .max(2 ** 31 - 1)
-const signal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
 const callback = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function')
 
 /** Schema of {@link OpenSessionOptions}. */
-export const openSessionSchema: z.ZodType<OpenSessionOptions> = z.strictObject({
-  language: z.enum(['python', 'javascript']),
-  host: z
-    .custom<HostFunctions>((value) => typeof value === 'object' && value !== null, 'must be an object')
-    .optional(),
-  onHostCall: callback<(event: HostCallEvent) => void>().optional(),
-  cellMs: milliseconds.optional(),
-  interruptGraceMs: milliseconds.optional(),
-  limits: limitsSchema.optional(),
-  locals: z.boolean().optional(),
-  signal: signal.optional(),
-})
+export const openSessionSchema: z.ZodType<OpenSessionOptions & { language: SessionLanguage }> =
+  z.strictObject({
+    language: languageAmong(['python', 'javascript']),
+    host: z
+      .custom<HostFunctions>((value) => typeof value === 'object' && value !== null, 'must be an object')
+      .optional(),
+    onHostCall: callback<(event: HostCallEvent) => void>().optional(),
+    cellMs: milliseconds.optional(),
+    interruptGraceMs: milliseconds.optional(),
+    limits: limitsSchema.optional(),
+    locals: z.boolean().optional(),
+    signal: abortSignalSchema.optional(),
+  })
 
 /** Schema of {@link CellOptions}. */
 export const cellOptionsSchema: z.ZodType<CellOptions> = z.strictObject({
   timeoutMs: milliseconds.optional(),
-  signal: signal.optional(),
+  signal: abortSignalSchema.optional(),
   onOutput: callback<NonNullable<CellOptions['onOutput']>>().optional(),
   name: z
     .string()

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MendloopError } from '../../contract/errors.js'
+import { abortSignalSchema } from '../../contract/foreign-values.js'
+import { languageAmong } from '../../contract/language-names.js'
 import { parseOptions } from '../../contract/options.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { type TimingOrder, timeOnce } from './time-once.js'
@@ -10,8 +12,8 @@ import { type TimingVerdict, verdictOf } from './timing-verdict.js'
 
 /** What is compared, and how. */
 export interface CompareTimingsOptions {
-  /** Language of the code. */
-  readonly language: 'python' | 'javascript'
+  /** Language of the code, Python or JavaScript, by any usual name. */
+  readonly language: 'python' | 'javascript' | (string & {})
   /** Name → code; at least two. The value of a last expression (in JavaScript: of code that is one) is its result. */
   readonly alternatives: Readonly<Record<string, string>>
   /** Code that runs before, untimed; its names are seen by every alternative. May import files of the workspace. */
@@ -55,8 +57,10 @@ export type ComparedAlternative =
       readonly message: string
     }
 
-const optionsSchema: z.ZodType<CompareTimingsOptions> = z.strictObject({
-  language: z.enum(['python', 'javascript']),
+type CheckedOptions = CompareTimingsOptions & { readonly language: 'python' | 'javascript' }
+
+const optionsSchema: z.ZodType<CheckedOptions> = z.strictObject({
+  language: languageAmong(['python', 'javascript']),
   alternatives: z
     .record(z.string().min(1), z.string())
     .refine((all) => Object.keys(all).length >= 2, 'must name at least two alternatives'),
@@ -65,7 +69,7 @@ const optionsSchema: z.ZodType<CompareTimingsOptions> = z.strictObject({
   minTimeMs: z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').optional(),
   wallMs: z.int().positive('must be more than 0').optional(),
   sameResult: z.boolean().optional(),
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: abortSignalSchema.optional(),
 })
 
 /** A measurement that takes longer than this is made once in a process instead of thrice, and not warmed up. */
@@ -130,7 +134,7 @@ interface Contender {
 
 async function once(
   sandbox: Sandbox,
-  { language, setup = '', wallMs = 30_000, signal }: CompareTimingsOptions,
+  { language, setup = '', wallMs = 30_000, signal }: CheckedOptions,
   order: Omit<TimingOrder, 'setup' | 'word'>,
 ): ReturnType<typeof timeOnce> {
   const answer = await timeOnce(

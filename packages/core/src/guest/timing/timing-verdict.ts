@@ -61,9 +61,23 @@ function differentResults(timed: readonly Timed[]): string | undefined {
   const [first, ...others] = timed.filter(({ result }) => result !== undefined)
   const other = others.find(({ result }) => result !== first?.result)
   if (first === undefined || other === undefined) return undefined
-  const shown = ({ name, result = '' }: Timed): string => `"${name}" gives ${clipped(result)}`
+  const [one = '', another = ''] = [first.result, other.result]
+  const from = partsAt(one, another)
+  const shown = ({ name, result = '' }: Timed): string => `"${name}" gives ${clipped(result, from)}`
   return `The results differ, so the times say little: ${shown(first)}, ${shown(other)}.`
 }
 
-const clipped = (text: string): string =>
-  text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`
+/** How much of what both have in common is shown before they part. */
+const SHOWN_BEFORE = 30
+
+/** Where to begin, so that the first difference is seen: at the start when it lies near it. */
+function partsAt(one: string, another: string): number {
+  let same = 0
+  while (same < one.length && one[same] === another[same]) same++
+  return same < SHOWN_CHARACTERS - SHOWN_BEFORE ? 0 : same - SHOWN_BEFORE
+}
+
+function clipped(text: string, from: number): string {
+  const shown = text.slice(from, from + SHOWN_CHARACTERS).toWellFormed()
+  return `${from > 0 ? '…' : ''}${shown}${from + SHOWN_CHARACTERS < text.length ? '…' : ''}`
+}

@@ -2,6 +2,7 @@
 import { createGzip } from 'node:zlib'
 import { z } from 'zod'
 import { MendloopError } from '../../contract/errors.js'
+import { abortSignalSchema } from '../../contract/foreign-values.js'
 import { parseOptions } from '../../contract/options.js'
 import type { FileEntry, WorkspaceFiles } from '../../contract/workspace-files.js'
 import { toWorkspacePath } from '../workspace-path.js'
@@ -29,7 +30,7 @@ const optionsSchema: z.ZodType<ExportArchiveOptions> = z.strictObject({
   filter: z
     .custom<(file: FileEntry) => boolean>((value) => typeof value === 'function', 'must be a function')
     .optional(),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  signal: abortSignalSchema.optional(),
 })
 
 /**
@@ -53,6 +54,8 @@ async function* packed(
 ): AsyncGenerator<Uint8Array, void> {
   requireNotAborted(signal)
   const chosen = chooseFiles(await files.list(), paths).filter((file) => filter?.(file) ?? true)
+  // Elsewhere a name with a backslash leads outside, and one that is not text is another name.
+  for (const { path } of chosen) toWorkspacePath(path)
   const content: ContentOf = (file) => contentOf(files, file, signal)
   const pieces = format === 'zip' ? zipPieces(chosen, content) : tarPieces(chosen, content)
   for await (const piece of format === 'tar.gz' ? through(pieces, createGzip()) : pieces) {

@@ -1,6 +1,7 @@
 // Archives into a workspace: everything is read and checked first, then read again and written.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { abortSignalSchema, isBytes } from '../../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../../contract/options.js'
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
 import { toWorkspacePath } from '../workspace-path.js'
@@ -53,7 +54,7 @@ const optionsSchema: z.ZodType<ImportArchiveOptions> = z.strictObject({
   into: z.string().optional(),
   format: z.enum(['zip', 'tar', 'tar.gz']).optional(),
   limits: archiveLimitsSchema.optional(),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  signal: abortSignalSchema.optional(),
 })
 
 /**
@@ -106,7 +107,7 @@ function withDefaults(given: Partial<ArchiveLimits> = {}): ArchiveLimits {
 }
 
 function requireSource(source: unknown): void {
-  if (source instanceof Uint8Array) return
+  if (isBytes(source)) return
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) return
   const expected = 'a Uint8Array or a stream of them'
   const received = source === null ? 'null' : typeof source

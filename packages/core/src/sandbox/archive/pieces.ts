@@ -1,5 +1,6 @@
 // Bytes that come piece by piece: from wherever they come, ended by an abort, read by count.
 import { MendloopError } from '../../contract/errors.js'
+import { isBytes } from '../../contract/foreign-values.js'
 import { invalidOption } from '../../contract/options.js'
 import { onAbort } from '../../internal/on-abort.js'
 
@@ -31,7 +32,7 @@ export async function* abortable(
         done = true
         return
       }
-      if (!(next.value instanceof Uint8Array))
+      if (!isBytes(next.value))
         throw invalidOption('importArchive()', 'source', 'must give pieces that are Uint8Arrays', {
           expected: 'a Uint8Array',
           received: typeof next.value,

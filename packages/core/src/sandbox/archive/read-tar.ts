@@ -1,7 +1,9 @@
 // Reads tar and tar.gz: names in three dialects, strict where a lenient reader could be led astray.
 
 import { createGunzip } from 'node:zlib'
+import { errorCode } from '../../contract/foreign-values.js'
 import type { ArchiveEntry } from './archive-entry.js'
+import { archiveFormatOf } from './archive-format.js'
 import type { EntryKind } from './archive-plan.js'
 import { archiveRefused } from './archive-refused.js'
 import { readPaxRecords } from './pax-records.js'
@@ -37,7 +39,9 @@ export async function* tarEntries(
 ): AsyncGenerator<ArchiveEntry, void> {
   const reader = new PieceReader(gzip ? gunzipped(archive, onUnpacked) : archive.pieces())
   try {
-    for (let next = await nextHeader(reader); next !== undefined; next = await nextHeader(reader)) {
+    const first = await reader.exactly(BLOCK_BYTES)
+    if (!startsTar(first)) throw archiveRefused('not-an-archive', `${gzip ? 'holds' : 'is'} no tar file`)
+    for (let next = await nextHeader(reader, first); next !== undefined; next = await nextHeader(reader)) {
       const { name, header, sizeBytes } = next
       const kind = header.type === '0' && name.endsWith('/') ? 'folder' : KINDS[header.type]
       if (kind === undefined)
@@ -60,6 +64,9 @@ export async function* tarEntries(
   }
 }
 
+/** Anything may be in a gzip file, and an archive may be said to be of a kind that it is not. */
+const startsTar = (block: Buffer): boolean => archiveFormatOf(block) === 'tar'
+
 interface NamedHeader {
   readonly header: TarHeader
   readonly name: string
@@ -67,11 +74,11 @@ interface NamedHeader {
 }
 
 /** The next header with what the entries before it said of it; undefined at the end of the archive. */
-async function nextHeader(reader: PieceReader): Promise<NamedHeader | undefined> {
+async function nextHeader(reader: PieceReader, first?: Buffer): Promise<NamedHeader | undefined> {
   let longName: Uint8Array | undefined
   let records: ReadonlyMap<string, Buffer> = new Map()
-  while (true) {
-    const block = await reader.exactly(BLOCK_BYTES)
+  for (let taken = first; ; taken = undefined) {
+    const block = taken ?? (await reader.exactly(BLOCK_BYTES))
     if (block.length < BLOCK_BYTES) throw truncated()
     if (block.every((byte) => byte === 0)) return undefined
     const header = readTarHeader(block)
@@ -129,7 +136,7 @@ async function* gunzipped(archive: Spool, onUnpacked: (bytes: number) => void): 
       yield piece
     }
   } catch (error) {
-    const isZlibs = error instanceof Error && 'code' in error && /^Z_/.test(String(error.code))
+    const isZlibs = /^Z_/.test(errorCode(error) ?? '')
     throw isZlibs ? archiveRefused('corrupt', 'is truncated or damaged', undefined, error) : error
   }
 }

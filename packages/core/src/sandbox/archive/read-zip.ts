@@ -9,6 +9,7 @@ import {
   type ZipFile,
 } from 'yauzl'
 import { MendloopError } from '../../contract/errors.js'
+import { inWords } from '../../contract/foreign-values.js'
 import type { ArchiveEntry } from './archive-entry.js'
 import type { EntryKind } from './archive-plan.js'
 import { archiveRefused } from './archive-refused.js'
@@ -212,9 +213,4 @@ async function damagedIfFails<T>(act: () => Promise<T>, name?: string): Promise<
 const damaged = (error: unknown, name?: string): Error =>
   MendloopError.is(error)
     ? error
-    : archiveRefused(
-        'corrupt',
-        `is truncated or damaged (${error instanceof Error ? error.message : error})`,
-        name,
-        error,
-      )
+    : archiveRefused('corrupt', `is truncated or damaged (${inWords(error)})`, name, error)

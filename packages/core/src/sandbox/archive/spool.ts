@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isBytes } from '../../contract/foreign-values.js'
 import { archiveRefused } from './archive-refused.js'
 import { abortable, type ByteSource } from './pieces.js'
 
@@ -31,7 +32,7 @@ export async function spool(
   source: ByteSource,
   { mostBytes, signal }: { mostBytes: number; signal: AbortSignal | undefined },
 ): Promise<Spool> {
-  if (source instanceof Uint8Array) return inMemory(source)
+  if (isBytes(source)) return inMemory(source)
   const held: Uint8Array[] = []
   let sizeBytes = 0
   let file: OpenFile | undefined

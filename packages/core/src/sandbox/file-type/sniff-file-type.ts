@@ -1,4 +1,5 @@
 // What a file is, from its first bytes; its name is only a hint, and never against the bytes.
+import { isBytes } from '../../contract/foreign-values.js'
 import { invalidOption } from '../../contract/options.js'
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
 import { archiveFormatOf } from '../archive/archive-format.js'
@@ -21,7 +22,7 @@ export const SNIFFED_BYTES = 64 * 1024
  * @param name - decides between kinds of text, and nothing that the bytes contradict
  */
 export function sniffFileType(head: Uint8Array, name = ''): FileType {
-  if (!(head instanceof Uint8Array))
+  if (!isBytes(head))
     throw invalidOption('sniffFileType()', 'head', 'must be a Uint8Array', {
       expected: 'a Uint8Array',
       received: typeof head,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { MendloopError, type MendloopErrorCode } from '../../contract/errors.js'
 import type { ExecutionResult } from '../../contract/execution.js'
+import { isBytes, isError } from '../../contract/foreign-values.js'
 
 const LONGEST_VALUE = 400
 
@@ -63,8 +64,8 @@ export async function within<T>(limitMs: number, what: string, call: Promise<T>)
 /** A value as one short line. */
 export function inShort(value: unknown): string {
   if (MendloopError.is(value)) return `${value.code} (${value.message})`
-  if (value instanceof Error) return `${value.name}: ${value.message}`
-  if (value instanceof Uint8Array) return `${value.length} bytes`
+  if (isError(value)) return `${value.name}: ${value.message}`
+  if (isBytes(value)) return `${value.length} bytes`
   const text = JSON.stringify(value) ?? String(value)
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
 }

@@ -1,4 +1,5 @@
 // Runs one case so that nothing can hang it: a deadline, and everything it opened is closed afterwards.
+import { isError } from '../../contract/foreign-values.js'
 import type { Sandbox, SandboxProvider } from '../../contract/sandbox.js'
 import type {
   ConformanceCase,
@@ -54,7 +55,7 @@ export async function runCase(
 }
 
 const sentence = (error: unknown): string =>
-  error instanceof Error && error.name === 'Error' ? error.message : inShort(error)
+  isError(error) && error.name === 'Error' ? error.message : inShort(error)
 
 interface CaseScope {
   readonly context: ConformanceContext

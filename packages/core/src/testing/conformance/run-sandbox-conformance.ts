@@ -1,5 +1,6 @@
 // Runs the kit by itself, without any test framework, and reports.
 import { z } from 'zod'
+import { abortSignalSchema } from '../../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../../contract/options.js'
 import type { SandboxProvider } from '../../contract/sandbox.js'
 import { allCases } from './all-cases.js'
@@ -38,7 +39,7 @@ const optionsSchema: z.ZodType<ConformanceOptions> = z.strictObject(shape)
 const runOptionsSchema: z.ZodType<ConformanceRunOptions> = z.strictObject({
   ...shape,
   only: z.array(z.string()).readonly().optional(),
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: abortSignalSchema.optional(),
   onResult: z.custom<(result: ConformanceResult) => void>((value) => typeof value === 'function').optional(),
 })
 

@@ -23,8 +23,11 @@ describe('a wrong program or option', () => {
     ['an argument with a NUL', { files, args: ['\0'] }, {}, 'must not hold a NUL byte'],
     ['a variable of a strange name', { files, env: { 'A-B': '1' } }, {}, 'option "env.A-B"'],
     ['a number for input', { files, stdin: 7 }, {}, 'option "stdin"'],
-    ['a misspelt option', { files }, { timeout: 1 }, 'unknown option "timeout"'],
-    ['a misspelt limit', { files }, { limits: { wallMS: 1 } }, 'did you mean "wallMs"?'],
+    ['code for files', { code: 'print(1)' }, {}, "{ files: { 'main.py': … } }, or its text alone"],
+    ['a time limit of other words', { files }, { timeout: 1 }, 'did you mean "limits.wallMs"?'],
+    ['a misspelt limit', { files }, { limits: { wallMS: 1 } }, 'did you mean "limits.wallMs"?'],
+    ['a field of the program', { files }, { stdin: 'x' }, 'belongs to the program, beside its files'],
+    ['a pattern to collect', { files }, { collect: ['n*'] }, 'not a pattern; true collects all'],
     ['a path to collect that leaves', { files }, { collect: ['/etc'] }, 'is absolute'],
     ['false to collect', { files }, { collect: 'out' }, 'option "collect"'],
   ])('is refused before anything runs: %s', async (_, program, options, words) => {
@@ -73,6 +76,13 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('wi
     }
   })
 
+  test('a text alone is main.py', async () => {
+    for (const one of both) {
+      const { stdout } = await runProgram(one, 'print(__file__[-7:])')
+      expect(stdout.text).toBe('main.py\n')
+    }
+  })
+
   test('output is told as it comes, and a listener that throws breaks nothing', async () => {
     for (const one of both) {
       const chunks: OutputChunk[] = []
@@ -110,8 +120,10 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('wi
     for (const one of both) {
       const some = await runProgram(one, program, { collect: ['out/b', 'nowhere'] })
       expect(Object.keys(some.files)).toEqual(['out/b'])
+      expect(some.missing).toEqual(['nowhere'])
       const folder = await runProgram(one, program, { collect: ['out'] })
       expect(Object.keys(folder.files).sort()).toEqual(['out/a', 'out/b'])
+      expect(folder).not.toHaveProperty('missing')
       const none = await runProgram(one, program)
       expect(none.files).toEqual({})
       expect(none.changes.map(({ path }) => path)).toEqual(['c', 'out/a', 'out/b'])

@@ -100,6 +100,54 @@ except OSError as error:
   })
 })
 
+describe.each(kinds)('what a program runs short of in %s', (confinement: Confinement) => {
+  test('processor time is that of all its processes together', async () => {
+    const { python, exec } = await openRunner(confinement)
+    const limits = { cpuSeconds: { soft: 1, hard: 2 } }
+    const spin = 'import os\nfor _ in range(3): os.fork() or exec("while True: pass")\nos.wait()'
+    const many = await python(spin, { limits })
+    expect(many.how).toEqual({ kind: 'signal', signal: 'SIGKILL' })
+    expect(many.cpuMs).toBeGreaterThan(1_900)
+    const shell = 'for _ in 1 2 3; do (while :; do :; done) & done; wait'
+    const below = await exec(shell, { limits })
+    expect(below).toMatchObject({ how: { kind: 'signal', signal: 'SIGKILL' }, leftover: false })
+    expect((await exec('sleep 0.4', { limits })).how).toEqual({ kind: 'exit', code: 0 })
+  }, 60_000)
+
+  test.runIf(asUser !== undefined)(
+    'processes and threads are told, other failures of that name are not',
+    async () => {
+      const { python } = await openRunner(confinement, {
+        launcher: asUser ?? [],
+        python: '/usr/bin/python3',
+        setup: { ownUid: asUser?.length !== 0 },
+      })
+      const limits = { processes: 10 }
+      const children = '"import os, time\\nfor _ in range(40): os.fork() or time.sleep(5)"'
+      const refused = {
+        forks: 'import os, time\nfor _ in range(40): os.fork() or (time.sleep(5), os._exit(0))',
+        threads:
+          'import threading, time\nfor _ in range(40): threading.Thread(target=time.sleep, args=(3,), daemon=True).start()',
+        programs: 'import subprocess\nfor _ in range(40): subprocess.Popen(["/bin/sleep", "5"])',
+      }
+      for (const [what, source] of Object.entries(refused))
+        expect(await python(source, { limits }), what).toMatchObject({
+          how: { kind: 'exit', code: 1 },
+          processesRefused: true,
+        })
+      const others = {
+        caught: `${refused.forks.replace('for _', 'try:\n  for _')}\nexcept OSError: raise SystemExit(1)`,
+        pipe: 'import os\nends = os.pipe()\nos.set_blocking(ends[0], False)\nos.read(ends[0], 1)',
+        words: `raise RuntimeError("can't start new thread")`,
+        child: `import subprocess, sys\nraise SystemExit(subprocess.call([sys.executable, "-c", ${children}]) or 1)`,
+      }
+      for (const [what, source] of Object.entries(others))
+        expect((await python(source, { limits })).processesRefused, what).toBeUndefined()
+    },
+    60_000,
+  )
+})
+
 describe.each(kinds)('preparation in %s', (confinement) => {
   test('imports what is there and names what is not', async () => {
     const { python, runner } = await openRunner(confinement)

@@ -72,8 +72,8 @@ describe.each(kinds)('in %s', (confinement: Confinement) => {
     const reach = `
 import os, re, sys
 frame = sys._getframe()
-while 'memory_flag' not in frame.f_locals: frame = frame.f_back
-page = frame.f_locals['memory_flag']
+while 'shortage' not in frame.f_locals: frame = frame.f_back
+page = frame.f_locals['shortage']
 `
     const write = `${reach}page[0] = 1\nimport ctypes\nat = ctypes.addressof(ctypes.c_char.from_buffer(page))
 ctypes.memset(at + 8, 7, 4000)\nos._exit(7)`

@@ -76,3 +76,14 @@ test('the fastest has to stand out from a third that varies much as well', () =>
     why: expect.stringMatching(/^"a" and "c" cannot be told apart/),
   })
 })
+
+test('results that differ late are shown where they part', () => {
+  const timed = ['one', 'another'].map((name) => ({
+    name,
+    samples: around(10),
+    result: `[${'1, '.repeat(200)}${name}, ${'2, '.repeat(200)}]`,
+  }))
+  const { why } = verdictOf(timed, { sameResult: true })
+  expect(why).toMatch(/"one" gives ….*1, one, 2.*…, "another" gives ….*1, another, 2.*…\.$/)
+  expect(why.length).toBeLessThan(300)
+})

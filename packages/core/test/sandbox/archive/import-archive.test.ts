@@ -101,7 +101,7 @@ test('a source may be a Node stream, a web stream or an array; anything else is 
   for (const source of ['text', undefined, null, 7, [bytes], Readable.from(['text'])])
     await expect(importArchive(files, source as unknown as Uint8Array)).rejects.toMatchObject(misuse)
   const limit = importArchive(files, bytes, { limits: { filse: 3 } as object })
-  await expect(limit).rejects.toThrow(/unknown option "limits.filse"; did you mean "files"\?/)
+  await expect(limit).rejects.toThrow(/unknown option "limits.filse"; did you mean "limits.files"\?/)
 })
 
 test('what stands in the way in the workspace is found before anything is written', async () => {

@@ -4,11 +4,19 @@ import type { ExecutionResult } from '../../../contract/execution.js'
 import type { Sandbox } from '../../../contract/sandbox.js'
 import type { ConformanceCase } from '../conformance-case.js'
 import { ensure, equal, refused, succeeded, within } from '../expectations.js'
-import { PATIENT } from '../probe.js'
+import { PATIENT, python } from '../probe.js'
 
 const group = 'aborts'
 const ABORTED = { kind: 'aborted' }
 const LONG = 'echo ready; sleep 9; echo late'
+
+const LEFT_BYTES = 1.9 * 1024 ** 3
+/** Made in no time; to read all of it takes some. */
+const LEAVES_MUCH = `
+import os
+os.truncate(os.open("much", os.O_CREAT | os.O_RDWR), ${Math.floor(LEFT_BYTES)})
+with open("little", "w") as file: file.write("little")
+print("done", flush=True)`
 
 /** Starts a long program and waits for its first line. */
 export async function startLong(
@@ -64,6 +72,32 @@ export const abortCases: readonly ConformanceCase[] = [
       const result = await sandbox.exec('echo done', { ...PATIENT, signal: controller.signal })
       controller.abort()
       equal(succeeded(result, 'a program'), 'done\n', 'what it printed')
+      succeeded(await sandbox.exec('true', PATIENT), 'the next program')
+    },
+  },
+  {
+    name: 'looks no longer through what a program left when its signal is aborted, and says what it has not seen',
+    group,
+    needs: 'python',
+    async check(context) {
+      const sandbox = await context.open({ limits: { fileBytes: 2 ** 32 } })
+      const controller = new AbortController()
+      let abortedAt = Number.POSITIVE_INFINITY
+      const abort = (): void => {
+        abortedAt = performance.now()
+        controller.abort()
+      }
+      const result = await sandbox.exec(python(context, LEAVES_MUCH), {
+        ...PATIENT,
+        signal: controller.signal,
+        onOutput: () => void setTimeout(abort, 700),
+      })
+      const tookMs = performance.now() - abortedAt
+      ensure(tookMs <= 1_000 + context.overrunMs, `the result came ${tookMs} ms after the abort`)
+      equal(result.stdout.text, 'done\n', 'what the program printed')
+      const told = [...result.changes, ...(result.unseen ?? [])].map(({ path }) => path)
+      if (!told.includes('.'))
+        equal([...new Set(told)].sort(), ['little', 'much'], 'the files that were told of')
       succeeded(await sandbox.exec('true', PATIENT), 'the next program')
     },
   },

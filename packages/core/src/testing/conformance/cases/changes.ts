@@ -1,11 +1,24 @@
 // Promises about what is told of the files that a program changed.
 import { createHash } from 'node:crypto'
 import type { ConformanceCase } from '../conformance-case.js'
-import { equal, succeeded } from '../expectations.js'
+import { ensure, equal, succeeded } from '../expectations.js'
 import { PATIENT, runPython } from '../probe.js'
 
 const group = 'changes'
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Writes into each file its name; tells how many there are. A file system may refuse some names. */
+const ODD_NAMES = `
+import os
+names = ["back\\\\slash", "..\\\\up", "C:/drive", "line\\nbreak", "-dash", "dot.", "space ", "x" * 255, "\\ufffd"]
+made = 0
+for name in [os.fsencode(name) for name in names] + [b"not-text-\\xff", b"not-text-\\xfe"]:
+    try:
+        if b"/" in name: os.makedirs(os.path.dirname(name))
+        with open(name, "wb") as file: file.write(name)
+        made += 1
+    except OSError: pass
+print(made)`
 
 export const changeCases: readonly ConformanceCase[] = [
   {
@@ -103,6 +116,33 @@ os.utime("file.txt", ns=(before.st_atime_ns, before.st_mtime_ns))`
         [{ path: 'half.txt', kind: 'created', sizeBytes: 4, sha256: sha256('half') }],
         'the changes',
       )
+    },
+  },
+  {
+    name: 'tells of every file by a name under which it can be read, whatever the program called it',
+    group,
+    needs: 'python',
+    async check(context) {
+      const sandbox = await context.open()
+      const result = await runPython(context, sandbox, ODD_NAMES)
+      const made = Number(succeeded(result, 'making files with odd names'))
+      const paths = result.changes.map(({ path }) => path)
+      equal(paths.length, made, 'how many files were told of')
+      equal(
+        (await sandbox.files.list()).map(({ path }) => path),
+        [...paths].sort(),
+        'the list of files',
+      )
+      const contents = new Set<string>()
+      for (const path of paths) {
+        const bytes = Buffer.from(await sandbox.files.read(path))
+        ensure(
+          !path.isWellFormed() || bytes.equals(Buffer.from(path)),
+          `the file ${JSON.stringify(path)} is another`,
+        )
+        contents.add(bytes.toString('latin1'))
+      }
+      equal(contents.size, made, 'how many different files were read')
     },
   },
 ]

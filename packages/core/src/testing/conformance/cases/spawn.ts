@@ -113,6 +113,23 @@ export const spawnCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'starts no process for a signal that is aborted already, or while it is started',
+    group,
+    requires,
+    async check(context) {
+      const sandbox = await context.open()
+      const controller = new AbortController()
+      const early = start(sandbox, 'touch early', { signal: AbortSignal.abort() })
+      const meanwhile = start(sandbox, 'sleep 20', { signal: controller.signal })
+      controller.abort()
+      for (const child of await within(SETTLE_MS, 'spawn()', Promise.all([early, meanwhile]))) {
+        equal(await endOf(child), { kind: 'aborted' }, 'the outcome of a process whose signal was aborted')
+        await within(SETTLE_MS, 'the output', allOutput(child))
+      }
+      equal(await sandbox.files.list(), [], 'the files of the workspace')
+    },
+  },
+  {
     name: 'lets a process wait while nobody reads its output, and holds little of it',
     group,
     needs: 'python',

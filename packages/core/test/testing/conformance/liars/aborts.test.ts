@@ -7,9 +7,33 @@ import {
   wrapProvider,
 } from '../../../helpers/liars.js'
 
+const MUCH =
+  'looks no longer through what a program left when its signal is aborted, and says what it has not seen'
+
 catchLiars(
   'aborts',
   [
+    {
+      who: 'looks through everything, whoever waits',
+      caughtBy: MUCH,
+      alone: true,
+      lie: (sandbox) => ({
+        async exec(command, options) {
+          const result = await sandbox.exec(command, options)
+          if (options?.signal?.aborted) await new Promise((resolve) => setTimeout(resolve, 6_000))
+          return result
+        },
+      }),
+    },
+    {
+      who: 'says nothing of what it has not seen',
+      caughtBy: MUCH,
+      alone: true,
+      lie: aboutResults(({ unseen, ...result }) => ({
+        ...result,
+        changes: unseen === undefined ? result.changes : [],
+      })),
+    },
     {
       who: 'runs what was called off before',
       caughtBy: 'starts nothing for a signal that is aborted already',

@@ -1,6 +1,6 @@
 // Liars about what a program changed.
 import type { FileChange } from '../../../../src/contract/execution.js'
-import { aboutResults, catchLiars, type Lie } from '../../../helpers/liars.js'
+import { aboutFiles, aboutResults, catchLiars, type Lie } from '../../../helpers/liars.js'
 
 const aboutChanges = (change: (changes: readonly FileChange[]) => readonly FileChange[]): Lie =>
   aboutResults((result) => ({ ...result, changes: change(result.changes) }))
@@ -8,9 +8,28 @@ const aboutChanges = (change: (changes: readonly FileChange[]) => readonly FileC
 const KINDS = 'tells of files created, modified and deleted, sorted, with size and SHA-256'
 const TIMEOUT = 'tells of changes made before a program was ended'
 
+const ODD_NAMES = 'tells of every file by a name under which it can be read, whatever the program called it'
+
 catchLiars(
   'changes',
   [
+    {
+      who: 'says nothing of names that are not text',
+      caughtBy: ODD_NAMES,
+      lie: aboutChanges((changes) => changes.filter(({ path }) => path.isWellFormed())),
+    },
+    {
+      who: 'cannot read a name that it tells',
+      caughtBy: ODD_NAMES,
+      lie: aboutFiles((files) => ({
+        read: (path) => files.read(path.includes('\\') ? '../escape' : path),
+      })),
+    },
+    {
+      who: 'takes one name for another',
+      caughtBy: ODD_NAMES,
+      lie: aboutFiles((files) => ({ read: (path) => files.read(path.replace(/\uDCFF/u, '\uDCFE')) })),
+    },
     {
       who: 'does not notice what is gone',
       caughtBy: KINDS,

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import type { ExecutionResult, Outcome } from '../../../../src/contract/execution.js'
 import { aboutResults, catchLiars, type Lie } from '../../../helpers/liars.js'
 
@@ -22,6 +23,8 @@ const careless =
       const [file = '', ...args] = command
       const wallMs = options.limits?.wallMs ?? 5_000
       const child = spawn(file, args, { cwd: sandbox.workdir, stdio: ['ignore', 'pipe', 'pipe'] })
+      // What it is asked in vain may wait for ever.
+      onTestFinished(() => void child.kill('SIGKILL'))
       let text = ''
       child.stdout.on('data', (data: Buffer) => {
         text += data

@@ -3,13 +3,16 @@ import type { Outcome } from '../../../../src/contract/execution.js'
 import type { ProcessOutput, SandboxProcess } from '../../../../src/contract/sandbox.js'
 import { catchLiars, type Lie } from '../../../helpers/liars.js'
 
+const missing = (): never => {
+  throw new Error('The good sandbox has no spawn().')
+}
+
 /** A lie about every process. */
 const aboutProcesses =
   (change: (child: SandboxProcess) => Partial<SandboxProcess>): Lie =>
   (sandbox) => ({
     async spawn(command, options) {
-      const child = await sandbox.spawn?.(command, options)
-      if (child === undefined) throw new Error('The good sandbox has no spawn().')
+      const child = (await sandbox.spawn?.(command, options)) ?? missing()
       const { output, outcome } = child
       const plain: SandboxProcess = {
         write: (data) => child.write(data),
@@ -48,6 +51,7 @@ function gathered({ output }: SandboxProcess): AsyncIterable<ProcessOutput> {
 }
 
 const UNREAD = 'lets a process wait while nobody reads its output, and holds little of it'
+const EARLY = 'starts no process for a signal that is aborted already, or while it is started'
 const ENDS = 'ends at once when it is killed, when its signal is aborted, and at its wall limit'
 
 // First and alone: memory that others have let go would hide what it gathers.
@@ -100,6 +104,20 @@ catchLiars(
       lie: aboutProcesses(() => ({ kill: () => undefined })),
     },
     {
+      who: 'runs a process whose signal is aborted already, and says that it did not',
+      caughtBy: EARLY,
+      lie: (sandbox, options) => ({
+        async spawn(command, { signal, ...rest } = {}) {
+          if (signal?.aborted !== true)
+            return (await sandbox.spawn?.(command, { ...rest, ...(signal && { signal }) })) ?? missing()
+          const lie = aboutProcesses(({ outcome }) => ({
+            outcome: outcome.then((): Outcome => ({ kind: 'aborted' })),
+          }))
+          return (await lie(sandbox, options).spawn?.(command, rest)) ?? missing()
+        },
+      }),
+    },
+    {
       who: 'gives late readers only the latest',
       caughtBy: 'gives all output to who reads late',
       alone: true,
@@ -119,7 +137,7 @@ catchLiars(
       lie: aboutProcesses(({ outcome }) => ({
         outcome: outcome.then((end): Outcome => (end.kind === 'aborted' ? { kind: 'exit', code: 0 } : end)),
       })),
-      also: [ENDS],
+      also: [ENDS, EARLY],
     },
   ],
   { slow: [UNREAD], atOnce: true },

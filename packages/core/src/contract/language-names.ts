@@ -1,4 +1,5 @@
 // How languages are named: fence tags, versions and file extensions on one side, canonical ids on the other.
+import { z } from 'zod'
 
 interface LanguageNames {
   readonly aliases: readonly string[]
@@ -90,6 +91,10 @@ export function languageId(name: string): string | undefined {
   if (plain === '') return undefined
   return ID_BY_NAME.get(plain) ?? ID_BY_NAME.get(withoutVersion(plain)) ?? plain
 }
+
+/** Schema of a language by any of its usual names; gives its canonical id. */
+export const languageAmong = <const Ids extends readonly string[]>(ids: Ids): z.ZodType<Ids[number]> =>
+  z.string().transform(languageId).pipe(z.enum(ids))
 
 /** True for a name that {@link languageId} finds in its table. */
 export function isKnownLanguage(name: string): boolean {
