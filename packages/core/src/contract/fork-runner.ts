@@ -123,7 +123,7 @@ export interface RunnerExecution {
   kill(): void
   /** Resolves when its turn has come, where it may have to wait for one; absent: at once. Time on the wall counts from here. */
   readonly begun?: Promise<void>
-  /** Resolves when nothing of it runs any more and only its files are still to come: time on the wall ends here. Absent: with `ended`. */
+  /** Resolves when nothing of it runs any more, and only its files may be still to come. Absent: with `ended`. */
   readonly gone?: Promise<void>
   /** Resolves when it and everything it started are gone; never rejects. */
   readonly ended: Promise<RunnerEnd>
@@ -169,7 +169,7 @@ export interface RunnerEnd {
   readonly peakMemoryBytes?: number
   /** True when something that it started could not be ended. */
   readonly leftover: boolean
-  /** True when Python code ended with a MemoryError that nobody caught, or the kernel ended a process of it for want of memory. */
+  /** True when Python code ended with a MemoryError that nobody caught, or the kernel ended one of its processes for that. */
   readonly outOfMemory?: boolean
   /** True when the kernel refused it a process or thread, as far as that is known. */
   readonly processesRefused?: boolean
@@ -181,6 +181,10 @@ export interface RunnerEnd {
   readonly deleted?: readonly string[]
   /** Files that were not sent back: over a cap, or not regular. */
   readonly withheld?: readonly string[]
+  /** Those of `withheld` that are symbolic links. */
+  readonly links?: readonly string[]
+  /** Those of `withheld` that are pipes, sockets or devices. */
+  readonly special?: readonly string[]
 }
 
 /** A file that an execution left in a fresh workspace. */

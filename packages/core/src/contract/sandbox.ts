@@ -142,7 +142,7 @@ export interface ProcessOutput {
 export interface Limits {
   /** Wall-clock time, in milliseconds, until it and all that it started are gone. Default 5 000. */
   wallMs: number
-  /** Processor time, in milliseconds, of all its processes together; enforced in whole seconds, rounded up. Default: none. */
+  /** Processor time of all its processes together, in milliseconds, rounded up to whole seconds. Default: none. */
   cpuMs?: number
   /** Memory, in bytes; `guarantees.memory` says of what. Default 512 MiB. */
   memoryBytes: number

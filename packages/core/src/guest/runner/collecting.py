@@ -5,14 +5,18 @@ import os
 workspace = load('workspace')
 
 
-def steps(place, asked, emit):
-    """Collects in steps, a little with each; returns what the end of the execution says of it."""
+def steps(place, asked, emit, is_unwanted):
+    """Collects in steps, a little with each, until it `is_unwanted`; returns what the end of the execution
+    says of it."""
     collection = workspace.Collection(asked, emit)
     said = {}
     try:
         root = place.opened()
         try:
-            yield from collection.steps(root)
+            for _ in collection.steps(root):
+                if is_unwanted():
+                    return said
+                yield
         finally:
             os.close(root)
     except OSError as error:

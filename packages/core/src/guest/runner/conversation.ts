@@ -1,5 +1,6 @@
 // The talk with one runner's process: frames out in order, frames in, and one cause when it is over.
 import type { Outcome } from '../../contract/execution.js'
+import { inWords } from '../../contract/foreign-values.js'
 import type { ProcessOutput } from '../../contract/sandbox.js'
 import { startTimer } from '../../internal/timer.js'
 import { outcomeText } from '../../sandbox/cause-of-death.js'
@@ -134,5 +135,3 @@ function within(limitMs: number, happened: Promise<unknown>): Promise<boolean> {
     })
   })
 }
-
-const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))

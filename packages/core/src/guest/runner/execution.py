@@ -198,7 +198,7 @@ class Execution:
         place = self._desk.pool.place_of(self._process)
         asked = request.Request.written(self._process.body)
         self._process.forget_body()
-        self._end.update((yield from collecting.steps(place, asked, emit)))
+        self._end.update((yield from collecting.steps(place, asked, emit, lambda: self._is_killed)))
         if not self._process.go_on():
             self._desk.pool.clear(self._process)
             self._is_used_up = True

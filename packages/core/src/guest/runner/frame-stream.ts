@@ -23,6 +23,7 @@ export const FROM_RUNNER = {
   exit: 21,
   ready: 22,
   stdinTaken: 23,
+  gone: 24,
 } as const
 
 /** Precedes the first frame of a runner; what comes before it is somebody else's. */

@@ -10,7 +10,7 @@ MAGIC = b'\x00MENDLOOP-RUN-1\n'
 EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
 # From a program's own process, by the way of its supervisor, to the desk.
 NOT_STARTED = 15
-HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN = range(16, 24)
+HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN, GONE = range(16, 25)
 
 _HEAD = struct.Struct('<IBI')
 _LENGTH = struct.Struct('<I')

@@ -6,6 +6,7 @@ import { FROM_RUNNER, RunnerFault, TO_RUNNER } from './frame-stream.js'
 import {
   type ExitMessage,
   exitSchema,
+  goneSchema,
   parseFilePiece,
   parseMessage,
   startedSchema,
@@ -31,6 +32,7 @@ export interface Link {
 /** Its state on the host's side. */
 export class LiveExecution implements RunnerExecution {
   readonly ended: Promise<RunnerEnd>
+  readonly gone: Promise<void>
   #toldStarted = false
   /** Output may overtake the word that it has started. */
   #hasOutput = false
@@ -39,6 +41,7 @@ export class LiveExecution implements RunnerExecution {
   readonly #output: RunnerOutput
   readonly #files: CollectedFiles
   #settle: (end: RunnerEnd) => void = () => undefined
+  #markGone: () => void = () => undefined
   #over = false
   /** Writes in order, each waiting for the one before. */
   #input: Promise<void> = Promise.resolve()
@@ -52,6 +55,9 @@ export class LiveExecution implements RunnerExecution {
     this.#files = new CollectedFiles(collect)
     this.ended = new Promise((resolve) => {
       this.#settle = resolve
+    })
+    this.gone = new Promise((resolve) => {
+      this.#markGone = resolve
     })
   }
 
@@ -116,6 +122,10 @@ export class LiveExecution implements RunnerExecution {
         this.#files.add(head, data)
         break
       }
+      case FROM_RUNNER.gone:
+        parseMessage(goneSchema, payload, 'GONE')
+        this.#markGone()
+        break
       case FROM_RUNNER.exit:
         this.#onExit(parseMessage(exitSchema, payload, 'EXIT'))
         return true
@@ -172,6 +182,7 @@ export class LiveExecution implements RunnerExecution {
     this.#over = true
     this.#cancelKillDeadline?.()
     this.#wakeWriter()
+    this.#markGone()
     this.#settle(end)
   }
 

@@ -38,13 +38,19 @@ export const exitSchema: z.ZodType<ExitMessage> = z.strictObject({
   peakMemoryBytes: count.optional(),
   leftover: z.boolean(),
   outOfMemory: z.boolean().optional(),
+  processesRefused: z.boolean().optional(),
   diskFull: z.boolean().optional(),
   deleted: z.array(text).readonly().optional(),
   withheld: z.array(text).readonly().optional(),
+  links: z.array(text).readonly().optional(),
+  special: z.array(text).readonly().optional(),
 }) as z.ZodType<ExitMessage>
 
 /** The first process of an execution runs. */
 export const startedSchema: z.ZodType<object> = z.strictObject({})
+
+/** Nothing of an execution runs any more; its files follow. */
+export const goneSchema: z.ZodType<object> = z.strictObject({})
 
 /** Bytes of standard input that were handed over since the last such frame. */
 export const stdinTakenSchema: z.ZodType<{ bytes: number }> = z.strictObject({ bytes: count })

@@ -5,6 +5,7 @@ import signal
 import time
 
 _PATIENCE_SECONDS = 2.0
+_TICKS = os.sysconf('SC_CLK_TCK')
 _NOTHING = bytes(4096)
 _stat = bytearray(_NOTHING)
 
@@ -13,16 +14,16 @@ class Usage:
     """What processes used, as `wait4` tells it."""
 
     def __init__(self):
-        self._seconds, self._peak = 0.0, 0
+        self.seconds, self._peak = 0.0, 0
 
     def add(self, resources):
         """Adds what one process, and those it waited for, used."""
-        self._seconds += resources.ru_utime + resources.ru_stime
+        self.seconds += resources.ru_utime + resources.ru_stime
         self._peak = max(self._peak, resources.ru_maxrss * 1024)
 
     def as_report(self):
         """As the host reads it."""
-        return {'cpuMs': self._seconds * 1000, 'peakMemoryBytes': self._peak}
+        return {'cpuMs': self.seconds * 1000, 'peakMemoryBytes': self._peak}
 
 
 class Reachable:
@@ -129,17 +130,46 @@ def sweep(spared):
 
 def _parent_of(name):
     try:
-        file = os.open('/proc/%s/stat' % name, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
+        state, parent = _stat_of(name)[:2]
+    except (OSError, ValueError):
         return -1
+    # A zombie has nobody below it, and cannot be ended any further.
+    return -1 if state == b'Z' else int(parent)
+
+
+def _stat_of(name):
+    """What /proc tells of a process, from its state on."""
+    file = os.open('/proc/%s/stat' % name, os.O_RDONLY | os.O_CLOEXEC)
     try:
         # The name in it is the program's choice. It is not taken out, and overwritten here.
         size = os.readv(file, [_stat])
-        state, parent = bytes(_stat[_stat.rindex(b')', 0, size) + 1 : size]).split(None, 2)[:2]
-    except (OSError, ValueError):
-        return -1
+        return bytes(_stat[_stat.rindex(b')', 0, size) + 1 : size]).split()
     finally:
         _stat[:] = _NOTHING
         os.close(file)
-    # A zombie has nobody below it, and cannot be ended any further.
-    return -1 if state == b'Z' else int(parent)
+
+
+def living_seconds():
+    """Processor time of all below this process that have not been waited for; 0 where /proc does not tell."""
+    return sum(map(_seconds_from, _children_of(os.getpid())))
+
+
+def _seconds_from(name):
+    """Of a process, of those that it has waited for, and of those below it."""
+    try:
+        # User and system time, its own and that of its children.
+        own = sum(map(int, _stat_of(name)[11:15])) / _TICKS
+    except (OSError, ValueError):
+        return 0.0
+    return own + sum(map(_seconds_from, _children_of(name)))
+
+
+def _children_of(name):
+    found = []
+    try:
+        for thread in os.listdir('/proc/%s/task' % name):
+            with open('/proc/%s/task/%s/children' % (name, thread), 'rb', 0) as file:
+                found += map(int, file.read().split())
+    except OSError:
+        pass
+    return found

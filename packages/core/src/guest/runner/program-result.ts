@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { MendloopError } from '../../contract/errors.js'
 import type { ExecutionResult, FileChange, Outcome } from '../../contract/execution.js'
-import { DEFAULT_LIMITS, type Guarantees, type Limits, type Sandbox } from '../../contract/sandbox.js'
+import type { Guarantees, Limits, Sandbox } from '../../contract/sandbox.js'
+import { limitsInEffect } from '../../sandbox/limits-in-effect.js'
 import type { CheckedOptions, ProgramResult } from './program-run.js'
 
 /** Most files that are looked at after a run. */
@@ -16,7 +17,7 @@ export const MOST_FILE_BYTES = 64 * 1024 * 1024
  * @throws MendloopError SANDBOX_UNSUPPORTED when one that was asked for is not enforced here
  */
 export function limitsOf(sandbox: Sandbox, asked: Partial<Limits> = {}): Limits {
-  const { guarantees, limits } = sandbox
+  const { guarantees } = sandbox
   for (const [name, isEnforced] of Object.entries(ENFORCED)) {
     if (asked[name as keyof Limits] === undefined || isEnforced(guarantees)) continue
     const remedy = 'a sandbox whose guarantees include it'
@@ -26,8 +27,7 @@ export function limitsOf(sandbox: Sandbox, asked: Partial<Limits> = {}): Limits 
       { details: { requested: `limits.${name}`, remedy } },
     )
   }
-  const defined = Object.entries(asked).filter(([, value]) => value !== undefined)
-  return { ...DEFAULT_LIMITS, ...limits, ...Object.fromEntries(defined) }
+  return limitsInEffect(sandbox, asked)
 }
 
 const ENFORCED: Partial<Record<keyof Limits, (guarantees: Guarantees) => boolean>> = {
@@ -55,17 +55,24 @@ export interface Remains {
 export function toProgramResult(
   execution: Omit<ExecutionResult, 'ok' | 'changes'>,
   { changes, contents, withheld }: Remains,
-  { isWanted }: Pick<CheckedOptions, 'isWanted'>,
+  { wanted }: Pick<CheckedOptions, 'wanted'>,
   engine: ProgramResult['engine'],
 ): ProgramResult {
+  const isWanted = (path: string): boolean => wanted === true || wanted.some((one) => isIn(one, path))
+  const changed = [...contents.keys(), ...withheld]
+  const missing = wanted === true ? [] : wanted.filter((one) => !changed.some((path) => isIn(one, path)))
   return {
     ...execution,
     ok: isSuccess(execution.outcome),
     changes: [...changes].sort((a, b) => (a.path < b.path ? -1 : 1)),
     files: Object.fromEntries([...contents].filter(([path]) => isWanted(path))),
     withheld: [...withheld].sort(),
+    ...(missing.length > 0 && { missing }),
     engine,
   }
 }
+
+/** A file, or whatever is in a folder. */
+const isIn = (place: string, path: string): boolean => path === place || path.startsWith(`${place}/`)
 
 const isSuccess = (outcome: Outcome): boolean => outcome.kind === 'exit' && outcome.code === 0

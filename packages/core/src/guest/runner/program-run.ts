@@ -1,9 +1,11 @@
 // What a program run is asked for, and what it gives: the types of `runProgram`, and its options checked.
 import { z } from 'zod'
 import type { ExecutionResult } from '../../contract/execution.js'
+import { bytesSchema } from '../../contract/foreign-values.js'
+import { withPlaces } from '../../contract/option-hints.js'
 import { invalidOption, parseOptions } from '../../contract/options.js'
 import type { Limits, OutputChunk } from '../../contract/sandbox.js'
-import { execOptionsSchema } from '../../contract/sandbox-schemas.js'
+import { execOptionFields } from '../../contract/sandbox-schemas.js'
 import { parseEnvironment } from '../../sandbox/command.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../../sandbox/workspace-path.js'
 
@@ -32,8 +34,9 @@ export interface RunProgramOptions {
   /** Called with output as it arrives, in order, up to the output limit. What it throws is ignored. */
   readonly onOutput?: (chunk: OutputChunk) => void
   /**
-   * Files to give back when the run created or modified them: `true` for all, or paths of files and folders. At most
-   * 1 000 files of 64 MiB together are looked at; `withheld` names the rest. Default: none.
+   * Files to give back when the run created or modified them: `true` for all, or paths of files and folders, no
+   * patterns; `missing` names those of which there was nothing. At most 1 000 files of 64 MiB together are looked at;
+   * `withheld` names the rest. Default: none.
    */
   readonly collect?: true | readonly string[]
   /** Packages to load ahead, once for all runs in this sandbox, such as `pandas`; one that is missing is no error. */
@@ -46,6 +49,8 @@ export interface ProgramResult extends ExecutionResult {
   readonly files: Readonly<Record<string, Uint8Array>>
   /** Changed files whose content could not be given, sorted: over a cap, or not regular. */
   readonly withheld: readonly string[]
+  /** What `collect` names and the run neither created nor modified. Absent: nothing. */
+  readonly missing?: readonly string[]
   /** What ran it: a fork of the sandbox's warm interpreter, or a process of its own. */
   readonly engine: 'runner' | 'process'
 }
@@ -63,31 +68,49 @@ export interface CheckedRun {
 
 /** Its options, checked. */
 export interface CheckedOptions extends RunProgramOptions {
-  /** True when the file is wanted back. */
-  isWanted(path: string): boolean
+  /** Files and folders that are wanted back; `true` for all. */
+  readonly wanted: true | readonly string[]
 }
 
 const OWNER = 'runProgram()'
 const withoutNul = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL byte')
-const content = z.union([z.string(), z.instanceof(Uint8Array)])
+const content = z.union([z.string(), bytesSchema])
 
-const programSchema: z.ZodType<ProgramRun> = z.strictObject({
-  files: z.record(z.string(), content).readonly(),
-  entry: z.string().optional(),
-  args: z.array(withoutNul).readonly().optional(),
-  stdin: content.optional(),
-  env: z.record(z.string(), z.string()).readonly().optional(),
-  cwd: z.string().optional(),
-})
+const OF_FILES = "a program is its files: { files: { 'main.py': … } }, or its text alone"
+const programSchema: z.ZodType<ProgramRun> = withPlaces(
+  z.strictObject({
+    files: z.record(z.string(), content).readonly(),
+    entry: z.string().optional(),
+    args: z.array(withoutNul).readonly().optional(),
+    stdin: content.optional(),
+    env: z.record(z.string(), z.string()).readonly().optional(),
+    cwd: z.string().optional(),
+  }),
+  Object.fromEntries(['code', 'source', 'program', 'script'].map((field) => [field, OF_FILES])),
+)
 
-const ownOptionsSchema: z.ZodType<Pick<RunProgramOptions, 'collect' | 'preload'>> = z.strictObject({
-  collect: z.union([z.literal(true), z.array(z.string()).readonly()]).optional(),
-  preload: z.array(z.string()).readonly().optional(),
-})
+// Names with these are rare, and a pattern that is taken for a name finds nothing.
+const isNoPattern = (path: string): boolean => !/[*?]/.test(path)
+const NO_PATTERN = 'must be the path of a file or a folder, not a pattern; true collects all that changed'
+
+const OF_THE_PROGRAM = "it belongs to the program, beside its files: { files: { 'main.py': … }, "
+const optionsSchema: z.ZodType<RunProgramOptions> = withPlaces(
+  z.strictObject({
+    ...execOptionFields,
+    collect: z
+      .union([z.literal(true), z.array(z.string().refine(isNoPattern, NO_PATTERN)).readonly()])
+      .optional(),
+    preload: z.array(z.string()).readonly().optional(),
+  }),
+  Object.fromEntries(
+    ['entry', 'args', 'stdin', 'env', 'cwd'].map((field) => [field, `${OF_THE_PROGRAM}${field} }`]),
+  ),
+)
 
 /** @throws MendloopError INVALID_OPTION, PATH_REFUSED */
-export function checkProgram(program: ProgramRun): CheckedRun {
-  const parsed = parseOptions(programSchema, program, OWNER)
+export function checkProgram(program: string | ProgramRun): CheckedRun {
+  const given = typeof program === 'string' ? { files: { 'main.py': program } } : program
+  const parsed = parseOptions(programSchema, given, OWNER)
   const files = toWorkspaceFiles(parsed.files)
   const { stdin, args = [], env = {} } = parsed
   return {
@@ -102,14 +125,9 @@ export function checkProgram(program: ProgramRun): CheckedRun {
 
 /** @throws MendloopError INVALID_OPTION, PATH_REFUSED */
 export function checkOptions(options: RunProgramOptions): CheckedOptions {
-  const { collect, preload, ...rest } = options
-  parseOptions(ownOptionsSchema, { ...(collect && { collect }), ...(preload && { preload }) }, OWNER)
-  parseOptions(execOptionsSchema, rest, OWNER)
-  if (collect === undefined) return { ...options, isWanted: () => false }
-  if (collect === true) return { ...options, isWanted: () => true }
-  const wanted = collect.map(toWorkspacePath)
-  const isWanted = (path: string): boolean => wanted.some((one) => path === one || path.startsWith(`${one}/`))
-  return { ...options, isWanted }
+  const { collect } = parseOptions(optionsSchema, options, OWNER)
+  if (collect === undefined) return { ...options, wanted: [] }
+  return { ...options, wanted: collect === true ? true : collect.map(toWorkspacePath) }
 }
 
 function entryOf(files: ReadonlyMap<string, unknown>, entry: string | undefined): string {

@@ -4,6 +4,8 @@ import errno
 import functools
 import os
 import signal
+import struct
+import time
 
 # Without the wrappers that make enumerations of numbers.
 import _signal
@@ -21,6 +23,8 @@ system = load('system')
 workspace = load('workspace')
 
 RULES, STATUS = 4, 5
+# What STATUS is told when the program begins: at which moment.
+START = struct.Struct('<d')
 
 
 class Unwound(BaseException):
@@ -31,7 +35,7 @@ class Unwound(BaseException):
         self.run = run
 
 
-def become(settings, request, place, rules, status, memory_flag, is_spare):
+def become(settings, request, place, rules, status, shortage, is_spare):
     """Becomes the program that was asked for; never returns, but raises Unwound for Python code.
     `status` tells the supervisor when it is one, or that it never will be; `rules` are Landlock's; a spare
     was forked before it was asked."""
@@ -40,7 +44,7 @@ def become(settings, request, place, rules, status, memory_flag, is_spare):
     try:
         _prepare(settings, request, place, rules, told, is_spare)
         if request.is_python:
-            _run_python(request, place, memory_flag)
+            _run_python(request, place, shortage)
         else:
             _execute(request)
     except Exception as error:
@@ -115,6 +119,7 @@ def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.ALL)
+    _tell_start()
     argv = request.program['argv']
     if not argv:
         raise reasons.NotStarted('there is no program to start: the argument list is empty', 'EINVAL')
@@ -129,15 +134,21 @@ def _execute(request):
     raise reasons.NotStarted('%s: %s' % (failure.strerror, argv[0]), errno.errorcode.get(failure.errno))
 
 
+def _tell_start():
+    """From here on all that happens is the program's: its time begins. All processes have this clock."""
+    os.write(STATUS, START.pack(time.monotonic()))
+
+
 def _candidates(name, env):
     if '/' in name:
         return [name]
     return [os.path.join(folder or '.', name) for folder in env.get('PATH', os.defpath).split(':')]
 
 
-def _run_python(request, place, memory_flag):
+def _run_python(request, place, shortage):
     # All that the program could reach of ours is closed before it runs.
     os.close(line.NUMBER)
+    _tell_start()
     os.close(STATUS)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.ALL)
-    raise Unwound(functools.partial(python_program.run, request, place.root, memory_flag))
+    raise Unwound(functools.partial(python_program.run, request, place.root, shortage))

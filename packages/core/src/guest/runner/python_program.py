@@ -29,6 +29,13 @@ _kept = []  # out of sight, and not taken apart
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
 # How a program ends that raised, as the host is told it.
 RAISED = {'kind': 'exit', 'code': 1}
+# What it says that it ran short of.
+MEMORY, PROCESSES = 1, 2
+_NO_THREAD = ("can't start new thread",)
+_STARTS = {
+    *('fork', 'forkpty', 'fork_exec', '_fork_exec', 'posix_spawn', 'posix_spawnp'),
+    *('start_new_thread', '_start_new_thread', '_start_joinable_thread'),
+}
 
 
 def learn(always_there=()):
@@ -44,7 +51,7 @@ def resolved(root):
     return _resolved[root]
 
 
-def run(request, root, memory_flag):
+def run(request, root, shortage):
     """Runs it to its end; never returns. Called with next to nothing on the stack: programs look at it."""
     owner = os.getpid()
     entry = request.program['entry']
@@ -60,9 +67,23 @@ def run(request, root, memory_flag):
     except BaseException as error:
         code = _report(error)
         # Only the program itself says so, not what it has forked.
-        if isinstance(error, MemoryError) and os.getpid() == owner:
-            memory_flag[0] = 1
+        if os.getpid() == owner:
+            shortage[0] = _shortage_of(error)
     _finish(code)
+
+
+def _shortage_of(error):
+    """What an error that nobody caught says that there was too little of."""
+    if isinstance(error, MemoryError):
+        return MEMORY
+    if type(error) is BlockingIOError or type(error) is RuntimeError and error.args == _NO_THREAD:
+        # What a pipe cannot take is told alike: here it was a call that starts something.
+        last = error.__traceback__
+        while last is not None and last.tb_next is not None:
+            last = last.tb_next
+        if last is not None and not _STARTS.isdisjoint(last.tb_frame.f_code.co_names):
+            return PROCESSES
+    return 0
 
 
 def _set_surroundings(request, folder, name):

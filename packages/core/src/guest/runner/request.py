@@ -9,6 +9,7 @@ system = load('system')
 
 _LENGTH = struct.Struct('<I')
 _MOST = (1 << 63) - 1
+_MOST_SECONDS = (1 << 32) - 1
 
 
 class Request:
@@ -66,29 +67,33 @@ class Request:
 class Control:
     """All that a supervisor learns of an execution. It has nothing to leave to the next one but numbers."""
 
-    _LAYOUT = struct.Struct('<8s??QQQI')
+    _LAYOUT = struct.Struct('<8s??QQQII')
     SIZE = _LAYOUT.size
 
-    def __init__(self, name, fresh, disk_bytes=0, collect=None, others=0):
+    def __init__(self, name, fresh, disk_bytes=0, collect=None, others=0, cpu_seconds=0):
         self.name = name  # of its folder: 8 bytes that nobody can guess
         self.fresh = fresh
         self.disk_bytes = disk_bytes
         self.collect = collect
         self.others = others
+        self.cpu_seconds = cpu_seconds  # of all its processes together; 0: any
 
     @classmethod
     def of(cls, name, asked):
         """Of a request."""
-        return cls(name, asked.fresh, asked.limits.get('diskBytes') or 0, asked.collect, asked.others)
+        asks = asked.limits.get
+        most = min(asks('cpuSeconds')['hard'], _MOST_SECONDS) if asks('cpuSeconds') else 0
+        return cls(name, asked.fresh, asks('diskBytes') or 0, asked.collect, asked.others, most)
 
     def packed(self):
         """As it travels."""
         files, size = self.collect or (0, 0)
         numbers = [min(int(one), _MOST) for one in (self.disk_bytes, files, size)]
-        return self._LAYOUT.pack(self.name, self.fresh, self.collect is not None, *numbers, self.others)
+        numbers += self.others, self.cpu_seconds
+        return self._LAYOUT.pack(self.name, self.fresh, self.collect is not None, *numbers)
 
     @classmethod
     def unpacked(cls, data):
         """What was packed."""
-        name, fresh, collects, disk_bytes, files, size, others = cls._LAYOUT.unpack(data)
-        return cls(name, fresh, disk_bytes, (files, size) if collects else None, others)
+        name, fresh, collects, disk_bytes, files, size, others, seconds = cls._LAYOUT.unpack(data)
+        return cls(name, fresh, disk_bytes, (files, size) if collects else None, others, seconds)

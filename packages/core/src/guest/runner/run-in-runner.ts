@@ -3,7 +3,6 @@ import type { FileChange, Outcome } from '../../contract/execution.js'
 import type { RunnerEnd, RunnerLimits, RunnerRequest } from '../../contract/fork-runner.js'
 import type { Guarantees, Limits } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
-import { startTimer } from '../../internal/timer.js'
 import { captureStreams } from '../../sandbox/capture-streams.js'
 import { outcomeOf } from '../../sandbox/cause-of-death.js'
 import { cpuSeconds } from '../../sandbox/cpu-seconds.js'
@@ -12,6 +11,7 @@ import { fitsRunner } from './fork-runner.js'
 import { changeOf, MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
 import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
 import type { ReadyRunner } from './sandbox-runner.js'
+import { toldDurationMs, watchClock } from './watch-clock.js'
 
 /** How the sandbox is. */
 export interface RunSurroundings {
@@ -46,37 +46,29 @@ export async function runInRunner(
     cause ??= why
     execution.kill()
   }
-  let cancelWall: (() => void) | undefined
-  let over = false
-  const startWall = (): void => {
-    if (over) return
-    cancelWall = startTimer(limits.wallMs, () =>
-      kill({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs }),
-    )
-  }
-  if (execution.begun === undefined) startWall()
-  else void execution.begun.then(startWall)
+  const clock = watchClock(execution, limits.wallMs, kill)
   const forget = options.signal && onAbort(options.signal, () => kill({ kind: 'aborted' }))
   const end = await execution.ended
-  over = true
-  cancelWall?.()
+  const { isCut } = clock.stop()
   forget?.()
   const output = captured.finish()
   const hasOutput = output.stdout.bytes > 0 || output.stderr.bytes > 0
   if (cause === undefined && !hasOutput && hasNotRun(end)) return { notRun: outcomeOfNotRun(end, guarantees) }
   // Who closes a sandbox ends what runs in it.
   if (end.how.kind === 'lost' && end.how.cause === CLOSED) cause ??= { kind: 'aborted' }
+  const outcome = outcomeOf(end, limits, { ...(cause && { cause }) })
   return toProgramResult(
     {
-      outcome: outcomeOf(end, limits, { ...(cause && { cause }) }),
+      outcome,
       ...output,
-      durationMs: end.durationMs,
+      durationMs: toldDurationMs(outcome, end.durationMs),
       usage: {
         ...(end.cpuMs !== undefined && { cpuMs: end.cpuMs }),
         ...(end.peakMemoryBytes !== undefined && { peakMemoryBytes: end.peakMemoryBytes }),
       },
       guarantees,
       ...(end.leftover && { leftover: true }),
+      ...(isCut && { unseen: [{ path: '.', reason: 'too-many' }] }),
     },
     remainsOf(end, program),
     options,
@@ -143,11 +135,18 @@ function toRunnerLimits(limits: Limits, { memory, pids, disk }: Guarantees): Run
 
 function remainsOf(end: RunnerEnd, { files: before }: CheckedRun): Remains {
   const kind = (path: string): 'modified' | 'created' => (before.has(path) ? 'modified' : 'created')
-  const { files = [], deleted = [], withheld = [] } = end
+  const { files = [], deleted = [], withheld = [], links = [], special = [] } = end
+  const types = new Map<string, FileChange['type']>([
+    ...links.map((path) => [path, 'link'] as const),
+    ...special.map((path) => [path, 'special'] as const),
+  ])
   const changes: FileChange[] = [
     ...files.map(({ path, content }) => changeOf(path, kind(path), content)),
     ...deleted.map((path): FileChange => ({ path, kind: 'deleted' })),
-    ...withheld.map((path): FileChange => ({ path, kind: kind(path) })),
+    ...withheld.map((path): FileChange => {
+      const type = types.get(path)
+      return { path, kind: kind(path), ...(type && { type }) }
+    }),
   ]
   return { changes, contents: new Map(files.map(({ path, content }) => [path, content])), withheld }
 }

@@ -26,12 +26,13 @@ const TRIES = 2
  * result. Where such an interpreter has once been there and cannot be had any more, the outcome is `lost`. Either way it sees itself as
  * `python3 -u main.py` would show it, except that string hashes are seeded once a sandbox in forks.
  *
+ * @param program - its files, or the text of its only one, `main.py`
  * @returns what it did; a crash, a non-zero exit, a timeout and a kill are results
  * @throws MendloopError SANDBOX_CLOSED, SANDBOX_UNSUPPORTED, INVALID_OPTION, PATH_REFUSED
  */
 export async function runProgram(
   sandbox: Sandbox,
-  program: ProgramRun,
+  program: string | ProgramRun,
   options: RunProgramOptions = {},
 ): Promise<ProgramResult> {
   const checked = checkProgram(program)

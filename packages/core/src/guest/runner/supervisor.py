@@ -6,7 +6,6 @@ for the program's own process, which tells the desk itself why it cannot start, 
 
 import mmap
 import os
-import select
 import signal
 import time
 
@@ -30,7 +29,6 @@ rules = load('rules')
 system = load('system')
 workspace = load('workspace')
 
-_LOOK_AGAIN_SECONDS = 0.05
 _WELL = {'kind': 'exit', 'code': 0}
 
 
@@ -61,7 +59,7 @@ class _Supervisor:
         self._spare = False
         self._receive()
         self._place = place.Place(settings, True, self._asked.name.hex()) if self._asked else None
-        self._memory_flag = None
+        self._shortage = None
         self._tree = None
         self._is_used_up = False
         self._ruleset, self._rules = rules.Rules(settings), None
@@ -128,9 +126,9 @@ class _Supervisor:
 
     def _supervise(self):
         self.has_forked = False
-        # Python code says in it that memory ran out: no descriptor has to stay open in the program for that.
+        # Python code says in it what it ran short of: no descriptor has to stay open in the program for that.
         # A new one each time: the program can write to all of its page.
-        self._memory_flag = mmap.mmap(-1, 1)
+        self._shortage = mmap.mmap(-1, 1)
         root = os.open(self._place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             # Before the fork: here the pages are this process's own and need not be copied.
@@ -181,7 +179,7 @@ class _Supervisor:
                 self._be_asked(told)
             asked = request.Request.written(self._body, self._asked.others)
             program.become(
-                self._settings, asked, self._place, self._rules, told, self._memory_flag, self._spare
+                self._settings, asked, self._place, self._rules, told, self._shortage, self._spare
             )
         except program.Unwound:
             raise
@@ -200,48 +198,52 @@ class _Supervisor:
 
     def _watch(self, first, status, root):
         tree = self._tree
-        said = self._listen(status)
-        started = time.monotonic()
+        forked = time.monotonic()
+        said = orders.listen(status, tree, self._spare)
         if self._spare and said:
             self._asked = request.Control.unpacked(said[: request.Control.SIZE])
             said = said[request.Control.SIZE :]
-        if not said:
+        has_started = len(said) == program.START.size
+        started = program.START.unpack(said)[0] if has_started else forked
+        if has_started:
             report.tell(frames.STARTED, b'{}')
         usage = processes.Usage()
-        how = report.how(orders.await_end(first, tree, usage))
+        how = report.how(orders.await_end(first, tree, usage, self._asked.cpu_seconds))
         end = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
         tree.end(usage)
         end.update(usage.as_report(), leftover=tree.leftover)
-        if not said:
-            # The program can write it too, which gains it no more than to raise the error.
-            if self._memory_flag[0] and end['how'] == python_program.RAISED:
-                end['outOfMemory'] = True
-            if end['how'] != _WELL and self._place.is_full(root):
-                end['diskFull'] = True
+        if has_started:
+            end.update(self._shortages(how, root))
         self._is_used_up = end['usedUp'] = tree.single_use
-        is_collected = not said and self._asked.collect is not None
+        is_collected = has_started and self._asked.collect is not None
         is_out_of_sight = self._settings['confinement'] == 'namespaces'
+        if is_collected:
+            # What comes now is no longer the program's time.
+            report.tell(frames.GONE, b'{}')
         if is_collected and is_out_of_sight:
-            collection = workspace.Collection(request.Request.written(self._body), report.tell_file)
-            for _ in collection.steps(root):
-                pass
-            end.update(collection.as_report())
+            end.update(self._collected(root))
         report.tell(frames.EXIT, frames.encoded(end))
         if is_collected and not is_out_of_sight:
             # The desk does it, or is gone.
             line.receive(self._line)
 
-    def _listen(self, status):
-        """What the program's process says until it has become the program, as bytes."""
-        said = b''
-        while True:
-            patience = None if self._spare and not said else _LOOK_AGAIN_SECONDS
-            if select.select([status], [], [], patience)[0]:
-                piece = os.read(status, 1 << 16)
-                if not piece:
-                    break
-                said += piece
-            elif orders.KILL in _signal.sigpending():
-                self._tree.kill()
-        os.close(status)
-        return said
+    def _shortages(self, how, root):
+        """What a program that failed has run short of."""
+        if how == _WELL:
+            return {}
+        # The program can write it too, which gains it no more than to raise the error.
+        short_of = self._shortage[0] if how == python_program.RAISED else 0
+        found = {
+            'outOfMemory': short_of == python_program.MEMORY,
+            'processesRefused': short_of == python_program.PROCESSES,
+            'diskFull': self._place.is_full(root),
+        }
+        return {name: True for name, is_so in found.items() if is_so}
+
+    def _collected(self, root):
+        """Sends the files that it left; nothing is said of them when nobody waits any more."""
+        collection = workspace.Collection(request.Request.written(self._body), report.tell_file)
+        for _ in collection.steps(root):
+            if orders.KILL in _signal.sigpending():
+                return {}
+        return collection.as_report()

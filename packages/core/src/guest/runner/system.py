@@ -70,10 +70,8 @@ def clone(flags):
     python.PyOS_BeforeFork()
     no_stack_of_its_own = [ctypes.c_long(0)] * 4
     child = _libc.syscall(ctypes.c_long(number), ctypes.c_long(flags | signal.SIGCHLD), *no_stack_of_its_own)
-    if child == 0:
-        python.PyOS_AfterFork_Child()
-        return 0
     failure = ctypes.get_errno()
+    # In the child as well: what Python does there would copy half of its memory, and is done for what is forked next.
     python.PyOS_AfterFork_Parent()
     if child < 0:
         raise OSError(failure, 'clone: %s' % os.strerror(failure))

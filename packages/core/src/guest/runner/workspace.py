@@ -43,10 +43,12 @@ class Collection:
         self._entries_left = _MOST_ENTRIES
         self._emit = emit  # called with (path, size, offset, bytes)
         self._withheld = []
+        self._links, self._special = [], []
 
     def as_report(self):
         """Files put in that were not found, and those that stay, as the host reads it."""
-        return {'deleted': sorted(self._missing), 'withheld': self._withheld}
+        kinds = {'links': self._links, 'special': self._special}
+        return {'deleted': sorted(self._missing), 'withheld': self._withheld, **kinds}
 
     def steps(self, root):
         """Takes everything below an open folder, a little with each step."""
@@ -76,7 +78,11 @@ class Collection:
             kind = _kind_of(folder, name)
             if stat.S_ISDIR(kind):
                 yield from self._enter(folder, name, path, depth)
-            elif not stat.S_ISREG(kind) or not (yield from self._take(folder, name, path)):
+            elif stat.S_ISLNK(kind):
+                self._withhold(path, self._links)
+            elif not stat.S_ISREG(kind):
+                self._withhold(path, self._special if kind else None)
+            elif not (yield from self._take(folder, name, path)):
                 self._withhold(path)
 
     def _enter(self, folder, name, path, depth):
@@ -136,10 +142,12 @@ class Collection:
         for path in [one for one in self._missing if one.startswith(prefix)]:
             self._withhold(path)
 
-    def _withhold(self, path):
+    def _withhold(self, path, among=None):
         self._missing.pop(path, None)
         if len(self._withheld) < _MOST_WITHHELD:
-            self._withheld.append(os.fsencode(path).decode('utf-8', 'replace'))
+            self._withheld.append(path)
+            if among is not None:
+                among.append(path)
 
 
 def _kind_of(folder, name):

@@ -75,8 +75,9 @@ open(b'bad-\\xff', 'w').write('name')
     expect(end).toMatchObject({ stderr: '', how: { kind: 'exit', code: 0 }, deleted: ['gone.txt'] })
     expect(end.texts).toEqual({ 'out/new.txt': 'new', 'out/deep/empty': '', 'changed.txt': 'SAME SIZE' })
     // A hard link has two names; neither is believed to be the program's own.
-    const withheld = ['bad-\ufffd', 'big', 'fifo', 'hard', 'link', 'same.txt', 'up']
+    const withheld = ['bad-\udcff', 'big', 'fifo', 'hard', 'link', 'same.txt', 'up']
     expect([...(end.withheld ?? [])].sort()).toEqual(withheld)
+    expect(end).toMatchObject({ links: ['link', 'up'], special: ['fifo'] })
   })
 
   test('a large file comes back whole, and no more files than were asked for', async () => {

@@ -58,19 +58,16 @@ for step in range(1, 49):
     taken.append(bytearray(b"x") * (16 << 20))
     os.write(1, b"%d\\n" % (step * 16))`
 
-/** Ten processes that hold 60 MiB each until all have theirs or are dead, and how many live then: one may be ended late. */
+/** Ten processes that hold 60 MiB each until all have theirs or are dead, and how many are alive then. */
 const HERD = `
 import os
-ready, told = os.pipe()
-held, hold = os.pipe()
-children = []
+(ready, told), (held, hold), children = os.pipe(), os.pipe(), []
 for _ in range(10):
     child = os.fork()
     if child == 0:
         os.close(hold)
         taken = bytearray(b"x") * (60 << 20)
-        os.write(told, b"."); os.close(told)
-        os.read(held, 1); os._exit(0)
+        os.write(told, b"."); os.close(told); os.read(held, 1); os._exit(0)
     children.append(child)
 os.close(told)
 while os.read(ready, 1): pass
