@@ -1,5 +1,5 @@
 // Real fork runners for tests: opened in a temporary workspace, closed after the test, executions gathered.
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -226,4 +226,12 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** Children of a process, in the order in which they were started. */
+export function childrenOf(pid: number): number[] {
+  const found = execFileSync('ps', ['-o', 'pid=', '--sort', 'start_time,pid', '--ppid', String(pid)], {
+    encoding: 'utf8',
+  })
+  return found.trim().split(/\s+/).map(Number)
 }

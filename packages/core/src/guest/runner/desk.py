@@ -36,7 +36,7 @@ class Desk:
         self._executions = {}
         self._timers = []
         self._beside = collections.deque()
-        self._was_congested = False
+        self._was_congested = self._has_run_lines = False
         self._forks = forks
         self.outbox = frames.Outbox(outgoing)
         self.pool = pool.Pool(settings, forks)
@@ -202,6 +202,12 @@ class Desk:
             return
         self._executions[number] = one = execution.Execution(self, process, asked.collect is not None)
         one.begin(number, asked.piped)
+
+    def run_startup_lines(self):
+        """A program had to: from now on each fork has what they did."""
+        if not self._has_run_lines:
+            self._has_run_lines = True
+            self._forks.prepare([], lambda *_: self.pool.renew_spares())
 
     def forget(self, number, process, is_used_up):
         """An execution is over."""

@@ -176,6 +176,8 @@ class Execution:
             if kind == frames.EXIT:
                 self._end = json.loads(payload)
                 self._is_used_up = self._end.pop('usedUp', False)
+                if self._end.pop('ranStartupLines', False):
+                    self._desk.run_startup_lines()
                 self._end.update(self._failure)
             elif kind == frames.NOT_STARTED:
                 self._failure = {'how': json.loads(payload)}

@@ -51,9 +51,17 @@ class Process:
         return self._name.hex()
 
     def _open(self, piped):
-        theirs, self.input = os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
-        self.output, output = os.pipe()
-        self.errors, errors = os.pipe()
+        """All of its pipes, or none: the program's ends are returned."""
+        self.input = self.output = self.errors = None
+        opened = []
+        try:
+            opened += os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
+            opened += os.pipe()
+            opened += os.pipe()
+        except OSError:
+            _close(opened)
+            raise
+        theirs, self.input, self.output, output, self.errors, errors = opened
         return theirs, output, errors
 
     def _send(self, asked, pipes=()):
@@ -78,8 +86,9 @@ class Process:
 
     def again(self, asked):
         """Asks a supervisor that is done with another execution; false when it is gone."""
-        given = self._open(asked.piped)
+        given = ()
         try:
+            given = self._open(asked.piped)
             self._send(asked, given)
         except OSError:
             self.close_pipes()
@@ -156,7 +165,8 @@ class Process:
 
     def close_pipes(self):
         """Closes the desk's ends."""
-        _close(one for one in (self.input, self.output, self.errors) if one is not None)
+        _close((self.input, self.output, self.errors))
+        self.input = self.output = self.errors = None
 
     def dismiss(self):
         """Lets it end."""
@@ -167,4 +177,5 @@ class Process:
 
 def _close(descriptors):
     for descriptor in descriptors:
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)

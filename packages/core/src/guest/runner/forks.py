@@ -87,6 +87,9 @@ class Forks:
         if not data:
             raise ZygoteGone('the process that forks all others has ended')
         for kind, number, payload in self._answers.feed(data):
+            if kind == line.MOVED:
+                self.pid = number
+                continue
             _, then = self._unanswered.popleft()
             if kind == line.FORKED:
                 then(number, None)

@@ -13,6 +13,8 @@ BEGIN, SPARE, COLLECTED = 1, 2, 3
 # What the zygote is sent, and its answers.
 FORK, PREPARE = 1, 2
 FORKED, NOT_FORKED, PREPARED = 1, 2, 3
+# Not asked for: the zygote goes on under another number.
+MOVED = 4
 
 _HEAD = struct.Struct('<BI')
 _MOST_DESCRIPTORS = 4

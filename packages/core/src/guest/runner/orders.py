@@ -13,6 +13,9 @@ processes = load('processes')
 _LOOK_AGAIN_SECONDS, _LONGEST_PAUSE = 0.05, 0.5
 KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.SIGCHLD)
 ALL = {KILL, _TERMINATE, _CHILD}
+# Held back like those, and no order: a program may send it to the first process of its namespace, where Python
+# would raise.
+HELD = ALL | {int(signal.SIGINT)}
 
 
 def await_end(first, tree, usage, cpu_seconds):

@@ -6,6 +6,7 @@ import os
 import sys
 
 python_program = load('python_program')
+startup_lines = load('startup_lines')
 
 # One thread each: a pool of threads does not survive a fork.
 _THREADS = ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'NUMEXPR_NUM_THREADS')
@@ -20,22 +21,25 @@ def put_away_environment():
 
 
 def find():
-    """Makes the installed packages importable; the zygote starts without them, since that takes a while."""
+    """Makes the installed packages importable; the zygote starts without them, since that takes a while. True
+    when it did."""
     if _state['found']:
-        return
+        return False
     _state['found'] = True
     import site
 
     before = set(sys.modules)
-    site.main()
+    startup_lines.collect(site)
     # Some installed packages have things imported at every start.
     python_program.learn({name for name in sys.modules if name not in before})
     freeze()
+    return True
 
 
 def preload(names):
     """Imports packages; returns (loaded, failed with its reason by name)."""
     find()
+    startup_lines.run_all()
     loaded, failed = [], {}
     os.environ.update(_surroundings)
     for name in _THREADS:

@@ -29,9 +29,11 @@ class Pool:
         """A spare, one that is done with another execution, or a new one; it has been asked then."""
         packages = self._forks.packages_of(asked.is_python)
         if asked.is_python and asked.fresh and asked.size <= _MOST_BYTES_FOR_SPARE:
+            # Nobody is told of the death of one that waits.
+            self.reap()
             while self._spares:
                 process = self._spares.pop(0)
-                if process.packages == packages and process.order(asked):
+                if process.packages == packages and not process.is_gone and process.order(asked):
                     return process
                 _dismiss_spare(process)
         while self._idle:
@@ -55,6 +57,10 @@ class Pool:
             _dismiss_spare(self._spares.pop())
         while self.lacks_spares:
             self.add_spare()
+
+    def renew_spares(self):
+        """Forks them anew."""
+        self.keep_spares(self._spares_wanted)
 
     @property
     def lacks_spares(self):

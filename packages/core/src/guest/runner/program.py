@@ -79,8 +79,7 @@ def _catch_up(settings, request, place):
     if settings['confinement'] == 'namespaces':
         if request.limits.get('diskBytes'):
             namespaces.resize(place.root, request.limits['diskBytes'])
-        system.bound_capabilities()
-        system.drop_capabilities()
+        system.drop_rights()
     # Others have run since it was made.
     place.make()
 
@@ -118,7 +117,7 @@ def _confine(settings, has_rules):
 def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.ALL)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)
     _tell_start()
     argv = request.program['argv']
     if not argv:
@@ -150,5 +149,5 @@ def _run_python(request, place, shortage):
     os.close(line.NUMBER)
     _tell_start()
     os.close(STATUS)
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.ALL)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)
     raise Unwound(functools.partial(python_program.run, request, place.root, shortage))

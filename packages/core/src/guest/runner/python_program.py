@@ -14,6 +14,7 @@ import signal
 import sys
 import types
 
+startup_lines = load('startup_lines')
 streams = load('streams')
 system = load('system')
 workspace = load('workspace')
@@ -58,6 +59,7 @@ def run(request, root, shortage):
     path = workspace.within(root, entry)
     folder = os.path.dirname(os.path.join(resolved(root), entry) if request.fresh else os.path.realpath(path))
     _set_surroundings(request, folder, path if request.cwd else entry)
+    startup_lines.tell_in(shortage)
     code = 0
     try:
         source = _read(path)

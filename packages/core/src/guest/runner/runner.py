@@ -40,9 +40,8 @@ def main(setup):
 
 
 def _be_desk(settings, incoming, outgoing, forks):
-    if settings['confinement'] != 'namespaces':
-        # What a supervisor leaves behind that was itself killed comes here.
-        system.adopt_orphans()
+    # What a supervisor leaves behind that was itself killed comes here, and the zygote when it moves.
+    system.adopt_orphans()
     desk = load('desk')
     one = desk.Desk(settings, incoming, outgoing, forks)
     try:

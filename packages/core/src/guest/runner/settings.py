@@ -59,8 +59,7 @@ def _try_namespaces(settings):
     def attempt():
         namespaces.identify(settings['user'], settings['group'])
         namespaces.furnish(settings, True)
-        system.bound_capabilities()
-        system.drop_capabilities()
+        system.drop_rights()
 
     return _tried(namespaces.clone, attempt)
 

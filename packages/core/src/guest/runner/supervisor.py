@@ -90,10 +90,11 @@ class _Supervisor:
 
     def _receive(self):
         """Takes the next order, if there is one."""
-        received = line.receive(self._line)
-        if received is None:
+        kind = line.COLLECTED
+        while kind == line.COLLECTED:  # also of a program that was killed before it began
+            kind, control, descriptors = line.receive(self._line) or (None, None, ())
+        if kind is None:
             return
-        kind, control, descriptors = received
         self._spare = kind == line.SPARE
         self._asked = request.Control.unpacked(control)
         *pipes, self._body = descriptors
@@ -109,26 +110,22 @@ class _Supervisor:
             system.die_with_parent(signal.SIGKILL)
             namespaces.furnish(settings, self._asked.fresh, self._asked.disk_bytes)
             if not self._spare:
-                self._drop_rights()
+                system.drop_rights()
             system.refuse_new_privileges()
             return processes.Namespace()
         system.die_with_parent(orders.KILL)
         system.adopt_orphans()
         if settings['confinement'] == 'landlock':
-            self._drop_rights()
+            system.drop_rights()
         system.refuse_new_privileges()
         scoped = settings['confinement'] == 'landlock' and landlock.scope_signals(settings['landlockAbi'])
         return processes.Domain() if scoped else processes.Descendants()
-
-    def _drop_rights(self):
-        system.bound_capabilities()
-        system.drop_capabilities()
 
     def _supervise(self):
         self.has_forked = False
         # Python code says in it what it ran short of: no descriptor has to stay open in the program for that.
         # A new one each time: the program can write to all of its page.
-        self._shortage = mmap.mmap(-1, 1)
+        self._shortage = mmap.mmap(-1, 2)
         root = os.open(self._place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             # Before the fork: here the pages are this process's own and need not be copied.
@@ -140,7 +137,7 @@ class _Supervisor:
             if self._settings['confinement'] != 'namespaces' or not (self._spare or self._asked.collect):
                 self._forget_body()
             if self._settings['confinement'] == 'namespaces' and self._spare:
-                self._drop_rights()
+                system.drop_rights()
             self._watch(first, status, root)
         except (OSError, ValueError):
             os.close(root)
@@ -213,7 +210,7 @@ class _Supervisor:
         tree.end(usage)
         end.update(usage.as_report(), leftover=tree.leftover)
         if has_started:
-            end.update(self._shortages(how, root))
+            end.update(self._shortages(how, root), ranStartupLines=bool(self._shortage[1]))
         self._is_used_up = end['usedUp'] = tree.single_use
         is_collected = has_started and self._asked.collect is not None
         is_out_of_sight = self._settings['confinement'] == 'namespaces'

@@ -191,6 +191,12 @@ def adopt_orphans():
     control(_SET_CHILD_SUBREAPER, 1)
 
 
+def drop_rights():
+    """Gives up all capabilities, for good."""
+    bound_capabilities()
+    drop_capabilities()
+
+
 def refuse_new_privileges():
     """No setuid program gives anything from here on; filters and Landlock need it."""
     control(_SET_NO_NEW_PRIVILEGES, 1)

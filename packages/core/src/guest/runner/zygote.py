@@ -6,6 +6,7 @@ It is warm, and never sees anything of an execution: each program that runs in a
 import json
 import os
 import signal
+import time
 
 # Without the wrappers that make enumerations of numbers.
 import _signal
@@ -36,15 +37,17 @@ def main(settings, end):
             return
         kind, payload, descriptors = received
         if kind == line.FORK:
-            answer = _fork(settings, json.loads(payload)['python'], descriptors)
+            answer = _fork(settings, end, json.loads(payload)['python'], descriptors)
         else:
-            answer = frames.frame(line.PREPARED, 0, frames.encoded(_prepared(json.loads(payload))))
+            answer = frames.frame(line.PREPARED, 0, frames.encoded(_prepared(end, json.loads(payload))))
         end.sendall(answer)
 
 
-def _prepared(names):
+def _prepared(end, names):
     try:
-        return packages.preload(names)
+        found = packages.preload(names)
+        _leave_threads(end)
+        return found
     except Exception as error:
         return [], {'packages': reasons.reason_of(error)[0]}
     finally:
@@ -60,13 +63,35 @@ def _wait_for_leftovers():
         pass
 
 
-def _fork(settings, is_python, descriptors):
+def _leave_threads(end):
+    """Goes on in a fork when packages have started threads. `_clone` takes none along, and knows nothing of the
+    locks they hold and of who waits for them; `os.fork` lets the packages and the C library see to that."""
+    if _is_alone():
+        return
+    left = os.getpid()
+    if os.fork() != 0:
+        os._exit(0)
+    # Until the desk has adopted it.
+    while os.getppid() == left:
+        time.sleep(0.0002)
+    system.die_with_parent(signal.SIGKILL)
+    end.sendall(frames.frame(line.MOVED, os.getpid()))
+
+
+def _is_alone():
+    try:
+        return len(os.listdir('/proc/self/task')) == 1
+    except OSError:
+        return False
+
+
+def _fork(settings, end, is_python, descriptors):
     # Held back from the first instruction of the fork on: to it they are orders.
-    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, orders.ALL)
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, orders.HELD)
     pid = None
     try:
-        if is_python:
-            packages.find()
+        if is_python and packages.find():
+            _leave_threads(end)
         pid = _clone(settings)
         answer = frames.frame(line.FORKED, pid)
     except Exception as error:

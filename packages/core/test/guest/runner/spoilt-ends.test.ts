@@ -1,10 +1,10 @@
 // Programs that spoil what comes after them: modes taken away, memory shared, terminals, a supervisor killed.
-import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   type Confinement,
+  childrenOf,
   confinementsHere,
   isAlive,
   openRunner,
@@ -159,11 +159,3 @@ test.runIf(kinds.includes('landlock'))(
     expect(stdout).toMatch(/\/fresh\/[0-9a-f]{16}\/work\n$/)
   },
 )
-
-/** Process ids in the order in which they were started. */
-function childrenOf(pid: number): number[] {
-  const found = execFileSync('ps', ['-o', 'pid=', '--sort', 'start_time,pid', '--ppid', String(pid)], {
-    encoding: 'utf8',
-  })
-  return found.trim().split(/\s+/).map(Number)
-}
