@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { afterAll } from 'vitest'
 import type { ExecutionResult, Outcome } from '../../../../src/contract/execution.js'
 import { aboutResults, catchLiars, type Lie } from '../../../helpers/liars.js'
 
@@ -11,6 +11,12 @@ interface Careless {
   readonly kill: (child: ChildProcess) => void
   readonly settlesOn: 'exit' | 'close'
 }
+
+/** What is asked in vain may wait for ever. At the end of all: the liars are tried at the same time. */
+const started = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
 
 /** Runs argument lists by hand, as most first attempts at a sandbox do. */
 const careless =
@@ -23,8 +29,7 @@ const careless =
       const [file = '', ...args] = command
       const wallMs = options.limits?.wallMs ?? 5_000
       const child = spawn(file, args, { cwd: sandbox.workdir, stdio: ['ignore', 'pipe', 'pipe'] })
-      // What it is asked in vain may wait for ever.
-      onTestFinished(() => void child.kill('SIGKILL'))
+      started.add(child)
       let text = ''
       child.stdout.on('data', (data: Buffer) => {
         text += data
