@@ -1,6 +1,6 @@
 // Real fork runners for tests: opened in a temporary workspace, closed after the test, executions gathered.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -66,8 +66,12 @@ export async function openRunner(
   { setup = {}, launcher = [], python = interpreter(), keep = false }: OpenRunnerOptions = {},
 ): Promise<OpenRunner> {
   const root = mkdtempSync(join(tmpdir(), 'mendloop-test-'))
-  const workspace = join(root, 'shared')
-  for (const folder of [root, workspace, join(root, 'fresh')]) {
+  // Two folders deep: programs close what is above their workspace.
+  const inner = join(root, 'inner')
+  const workspace = join(inner, 'shared')
+  const freshRoot = join(inner, 'fresh')
+  const folders = [root, inner, workspace, freshRoot]
+  for (const folder of folders) {
     mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o777)
   }
@@ -80,7 +84,7 @@ export async function openRunner(
     {
       confinement,
       workspace,
-      freshRoot: join(root, 'fresh'),
+      freshRoot,
       readOnly: READ_ONLY,
       tmpBytes: 16 * MEBIBYTE,
       shmBytes: 4 * MEBIBYTE,
@@ -90,6 +94,8 @@ export async function openRunner(
   )
   const close = async (): Promise<void> => {
     await runner.close()
+    // As they were, from the top, for whoever is not root.
+    for (const folder of folders) if (existsSync(folder)) chmodSync(folder, 0o777)
     // On a slow machine a supervisor is still removing its own: the runner waits for no more than two seconds.
     rmSync(root, { recursive: true, force: true, maxRetries: 20 })
   }

@@ -43,6 +43,7 @@ def furnish(settings, fresh, disk=None):
     for path, place in kept:
         _put_back(path, place)
     if fresh:
+        open_up(settings['workspace'])
         os.makedirs(settings['workspace'], exist_ok=True)
         cover(settings['workspace'], disk or _DEFAULT_WORKSPACE_BYTES, _FILES_OF_WORKSPACE, '0700')
     for path in settings['hidden'] if fresh else ():
@@ -53,6 +54,14 @@ def furnish(settings, fresh, disk=None):
     except PermissionError:
         # Under a container engine that masks parts of it. The old one shows other executions: better none.
         cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)
+
+
+def open_up(path):
+    """Where nothing covers the folders above, programs may have closed them."""
+    above = os.path.dirname(path)
+    for folder in (os.path.dirname(above), above):
+        if not os.access(folder, os.X_OK):
+            system.reopen(folder)
 
 
 def _have_own_terminals():

@@ -4,6 +4,7 @@ import os
 
 landlock = load('landlock')
 removal = load('removal')
+system = load('system')
 workspace = load('workspace')
 
 _FOLDERS = ('work', 'tmp')
@@ -12,14 +13,6 @@ _TEMPORARY = ('TMPDIR', 'TMP', 'TEMP')
 
 def _is_within(path, folder):
     return (path + '/').startswith(folder.rstrip('/') + '/')
-
-
-def _reopen(path):
-    try:
-        os.chmod(path, 0o700)
-    except OSError:
-        # Not there, or another user's: what needs it fails, and says so.
-        pass
 
 
 class Place:
@@ -72,10 +65,10 @@ class Place:
         """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
         root = self._settings['freshRoot']
         if not os.access(os.path.dirname(root), os.X_OK):
-            _reopen(os.path.dirname(root))
+            system.reopen(os.path.dirname(root))
         for path in (root, self._folder, *map(self._within, _FOLDERS)):
             if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-                _reopen(path)
+                system.reopen(path)
 
     def opened(self):
         """The workspace of a fresh one, open to be read."""

@@ -77,6 +77,7 @@ def _prepare(settings, request, place, rules, told, is_spare):
 def _catch_up(settings, request, place):
     """What others have done before their fork, which was made when they had been asked."""
     if settings['confinement'] == 'namespaces':
+        namespaces.open_up(place.root)
         if request.limits.get('diskBytes'):
             namespaces.resize(place.root, request.limits['diskBytes'])
         system.drop_rights()

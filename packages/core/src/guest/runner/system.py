@@ -197,6 +197,15 @@ def drop_rights():
     drop_capabilities()
 
 
+def reopen(path):
+    """Gives this user its rights on a folder of its own again, which programs may have taken."""
+    try:
+        os.chmod(path, 0o700)
+    except OSError:
+        # Not there, or another user's: what needs it fails, and says so.
+        pass
+
+
 def refuse_new_privileges():
     """No setuid program gives anything from here on; filters and Landlock need it."""
     control(_SET_NO_NEW_PRIVILEGES, 1)
