@@ -104,11 +104,14 @@ export function signalName(outcome: Outcome): string | null {
   return ['timeout', 'resource', 'aborted'].includes(outcome.kind) ? 'SIGKILL' : null
 }
 
-/** Ends that the neutral names have no word for, and what a case that keeps to those calls them. */
+/**
+ * Ends that the neutral names have no word for, and what a case that keeps to those calls them. At the limit of disk a
+ * program may have been refused or ended by a signal, which its result does not tell.
+ */
 const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
   disk: ['error', 'killed'],
-  processes: ['error', 'killed'],
-  denied: ['error', 'killed'],
+  processes: ['error'],
+  denied: ['killed'],
 }
 
 /** What `status` of kind `run` may be. */
