@@ -1,7 +1,7 @@
 // Runs a program as a process of its own, in a folder of the workspace that is gone afterwards: slower, same results.
 import { randomBytes } from 'node:crypto'
 import { MendloopError } from '../../contract/errors.js'
-import type { ExecutionResult, FileChange, Outcome } from '../../contract/execution.js'
+import type { ExecutionResult, FileChange, Outcome, UnseenPlace } from '../../contract/execution.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
 import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
@@ -29,8 +29,10 @@ export async function runAsProcess(
       { ...(limits && { limits }), ...(signal && { signal }), ...(onOutput && { onOutput }) },
     )
     const remains = await remainsOf(sandbox, folder, execution.changes)
-    const { changes: _, ok: __, ...rest } = execution
-    return toProgramResult({ ...rest, outcome: outcomeOfPython(execution) }, remains, options, 'process')
+    const { changes: _, ok: __, unseen: places, ...rest } = execution
+    const unseen = places && within(folder, places)
+    const seen = { ...rest, ...(unseen && { unseen }), outcome: outcomeOfPython(execution) }
+    return toProgramResult(seen, remains, options, 'process')
   } finally {
     await removeFolder(sandbox, folder)
   }
@@ -41,6 +43,15 @@ function outcomeOfPython({ outcome, stderr }: ExecutionResult): Outcome {
   if (outcome.kind !== 'exit' || outcome.code !== 1) return outcome
   const lastLine = stderr.text.trimEnd().split('\n').at(-1) ?? ''
   return /^MemoryError(:|$)/.test(lastLine) ? { kind: 'resource', limit: 'memory' } : outcome
+}
+
+/** What was not looked at below a folder, by its path there; undefined when all was. A place above holds all of it. */
+function within(folder: string, places: readonly UnseenPlace[]): readonly UnseenPlace[] | undefined {
+  const found = places.flatMap(({ path, reason }) => {
+    if (path === '.' || path === folder) return [{ path: '.', reason }]
+    return path.startsWith(`${folder}/`) ? [{ path: path.slice(folder.length + 1), reason }] : []
+  })
+  return found.length > 0 ? found : undefined
 }
 
 async function remainsOf(sandbox: Sandbox, folder: string, all: readonly FileChange[]): Promise<Remains> {

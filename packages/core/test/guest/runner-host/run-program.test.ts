@@ -66,4 +66,10 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('ru
     }
     expect(results.map(essence)[0]).toEqual(results.map(essence)[1])
   })
+
+  test('names what a process of its own left too deep to look at as its program knows it', async () => {
+    const program = "import os\nfor n in range(140):\n    os.mkdir('d')\n    os.chdir('d')"
+    const { unseen } = await run('process', { name: 'digs', program, outcome: { kind: 'exit', code: 0 } })
+    expect(unseen).toEqual([{ path: expect.stringMatching(/^d(\/d)+$/), reason: 'too-deep' }])
+  })
 })
