@@ -116,15 +116,18 @@ function isGuardian(pid: number): boolean {
   return Number(parent) === process.pid && read(pid, 'cmdline').split('\0')[3] === 'mendloop-guardian'
 }
 
-/** Counts again until the number is low enough, since a killed process takes a moment to vanish. */
+/**
+ * The lowest of several counts, for only that many have stayed: a killed process takes a moment to vanish, and another one on
+ * the machine may be seen in just that moment. Over as soon as the number is below `wanted`, or none.
+ */
 export async function settled(count: () => number, wanted: number, withinMs = 1_500): Promise<number> {
   const deadline = performance.now() + withinMs
-  let current = count()
-  while (current > wanted && performance.now() < deadline) {
+  let lowest = count()
+  while (lowest >= Math.max(wanted, 1) && performance.now() < deadline) {
     await delay(50)
-    current = count()
+    lowest = Math.min(lowest, count())
   }
-  return current
+  return lowest
 }
 
 function read(pid: number, file: string): string {
