@@ -1,26 +1,25 @@
-"""What the desk collects of a program whose supervisor goes on to another one, and so never reads of it."""
+"""What the desk collects of a program that has ended."""
 
 import os
 
 workspace = load('workspace')
 
 
-def steps(place, asked, emit, is_unwanted):
-    """Collects in steps, a little with each, until it `is_unwanted`; returns what the end of the execution
-    says of it."""
+def steps(root, asked, emit, is_unwanted):
+    """Collects in steps what is in the open folder `root`, a little with each, until it `is_unwanted`; returns
+    what the end of the execution says of it."""
     collection = workspace.Collection(asked, emit)
-    said = {}
+    for _ in collection.steps(root):
+        if is_unwanted():
+            return {}
+        yield
+    return collection.as_report()
+
+
+def is_full(root):
+    """True when a folder in memory, open as `root`, takes nothing more."""
     try:
-        root = place.opened()
-        try:
-            for _ in collection.steps(root):
-                if is_unwanted():
-                    return said
-                yield
-        finally:
-            os.close(root)
-    except OSError as error:
-        cause = 'what it left could not be collected: %s' % error.strerror
-        said['how'] = {'kind': 'lost', 'cause': cause}
-    said.update(collection.as_report())
-    return said
+        found = os.fstatvfs(root)
+    except OSError:
+        return False
+    return found.f_bavail == 0 or found.f_ffree == 0

@@ -7,12 +7,12 @@ import time
 
 collecting = load('collecting')
 frames = load('frames')
+line = load('line')
 reasons = load('reasons')
 request = load('request')
 
 _PIECE_BYTES = 1 << 16
-# MSG_DONTWAIT
-_DO_NOT_WAIT = 0x40
+_WELL = {'kind': 'exit', 'code': 0}
 
 
 class Execution:
@@ -31,9 +31,10 @@ class Execution:
         self._paused = False
         self._is_killed = False
         self._is_used_up = False
-        # Whether the desk has to collect what the program leaves.
-        self._collects = collects and not process.ends_with_supervisor
-        self._is_collecting = False
+        # Whether what the program leaves is collected.
+        self._collects = collects
+        self._has_started = self._is_collecting = False
+        self._root = None  # its workspace, open
         self._failure = {}
         self._began = time.monotonic()
 
@@ -164,31 +165,41 @@ class Execution:
     def _on_report(self, _descriptor, _events):
         try:
             # Another's event, when this number was just that of something else: never wait for it.
-            data = self._process.line.recv(_PIECE_BYTES, _DO_NOT_WAIT)
+            data, root = line.receive_some(self._process.line, _PIECE_BYTES)
         except BlockingIOError:
             return
         except ConnectionError:
-            data = b''
+            data, root = b'', None
+        if root is not None:
+            self._root = root
         if not data:
             self._on_silence()
             return
         for kind, _, payload in self._reports.feed(data):
             if kind == frames.EXIT:
-                self._end = json.loads(payload)
-                self._is_used_up = self._end.pop('usedUp', False)
-                if self._end.pop('ranStartupLines', False):
-                    self._desk.run_startup_lines()
-                self._end.update(self._failure)
+                self._on_end(json.loads(payload))
             elif kind == frames.NOT_STARTED:
                 self._failure = {'how': json.loads(payload)}
-            else:
+            elif kind == frames.STARTED:
+                self._has_started = True
                 self._desk.outbox.send(kind, self._number, payload)
         if self._end is not None:
             self._desk.ignore(self._reports_from)
-            if self._collects and self._end['how']['kind'] != 'not-started':
-                self._is_collecting = True
-                self._desk.do_beside(self._collecting())
             self._drain()
+
+    def _on_end(self, end):
+        self._end = end
+        self._is_used_up = end.pop('usedUp', False)
+        if end.pop('ranStartupLines', False):
+            self._desk.run_startup_lines()
+        if self._root is not None and end['how'] != _WELL and self._process.ends_with_supervisor:
+            end.update({'diskFull': True} if collecting.is_full(self._root) else {})
+        end.update(self._failure)
+        if self._collects and self._has_started:
+            # What comes now is no longer the program's time.
+            self._desk.outbox.send(frames.GONE, self._number, b'{}')
+            self._is_collecting = True
+            self._desk.do_beside(self._collecting())
 
     def _collecting(self):
         """Collects what the program has left, in steps."""
@@ -197,10 +208,9 @@ class Execution:
             payload = frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece)
             self._desk.outbox.send(frames.FILE, self._number, payload)
 
-        place = self._desk.pool.place_of(self._process)
         asked = request.Request.written(self._process.body)
         self._process.forget_body()
-        self._end.update((yield from collecting.steps(place, asked, emit, lambda: self._is_killed)))
+        self._end.update((yield from collecting.steps(self._root, asked, emit, lambda: self._is_killed)))
         if not self._process.go_on():
             self._desk.pool.clear(self._process)
             self._is_used_up = True
@@ -242,6 +252,9 @@ class Execution:
         if self._end is None or self._outputs or self._is_collecting or self._number is None:
             return
         self._close_input()
+        self._process.forget_body()
+        if self._root is not None:
+            os.close(self._root)
         if self._unwritten:
             self._taken(sum(map(len, self._unwritten)))
         self._desk.outbox.send(frames.EXIT, self._number, frames.encoded(self._end))

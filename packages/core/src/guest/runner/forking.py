@@ -4,18 +4,17 @@ import os
 import signal
 
 line = load('line')
-request = load('request')
 system = load('system')
 
 
 class Process:
-    """`input`, `output`, `errors`: other ends of the program's. It is forked when the zygote gets to it."""
+    """Forked when the zygote gets to it. `input`, `output`, `errors`: other ends of the pipes of its program."""
 
-    def __init__(self, forks, settings, asked):
-        """What it is to do lies on its line before it is there; a spare has not been `asked` for anything."""
+    def __init__(self, forks, settings, is_python):
+        """What it is asked for may lie on its line before it is there."""
         self._name = os.urandom(8)
         # Forked anew it has what has been imported meanwhile.
-        self.packages = forks.packages_of(asked is None or asked.is_python)
+        self.packages = forks.packages_of(is_python)
         self.ends_with_supervisor = settings['confinement'] == 'namespaces'
         self.dismissed = False
         # Called with (words, name or None) when it could not be forked after all.
@@ -23,26 +22,18 @@ class Process:
         self._signals = []
         self._awaits_fork = True
         self._was_signalled = False
-        # The whole of what it was asked for, as long as it is needed.
+        self.input = self.output = self.errors = None
+        # What it was asked for, as long as it is needed.
         self.body = None
         self.pid = None
         self.line, theirs = line.pair()
-        given = ()
         try:
-            given = self._open(asked is None or asked.piped)
-            if asked is None:
-                self.body = system.memory_file('execution')
-                control = request.Control(self._name, True).packed()
-                line.send(self.line, line.SPARE, control, (self.body,))
-            else:
-                self._send(asked)
-            forks.fork(asked is None or asked.is_python, (*given, theirs.fileno()), self._on_forked)
+            line.send(self.line, line.NAME, self._name)
+            forks.fork(is_python, theirs.fileno(), self._on_forked)
         except OSError:
-            self.close_pipes()
             self.dismiss()
             raise
         finally:
-            _close(given)
             theirs.close()
 
     @property
@@ -50,9 +41,26 @@ class Process:
         """Of its folder, where fresh workspaces are folders."""
         return self._name.hex()
 
+    def ask(self, asked):
+        """Asks for an execution. It travels as a file in memory, for the program's own process: no supervisor
+        reads it."""
+        given = ()
+        try:
+            given = self._open(asked.piped)
+            self.body = system.memory_file('execution')
+            asked.write_to(self.body)
+            line.send(self.line, line.BEGIN, b'', (*given, self.body))
+        except OSError:
+            self.close_pipes()
+            self.forget_body()
+            raise
+        finally:
+            _close(given)
+        if asked.collect is None:
+            self.forget_body()
+
     def _open(self, piped):
         """All of its pipes, or none: the program's ends are returned."""
-        self.input = self.output = self.errors = None
         opened = []
         try:
             opened += os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
@@ -64,51 +72,17 @@ class Process:
         theirs, self.input, self.output, output, self.errors, errors = opened
         return theirs, output, errors
 
-    def _send(self, asked, pipes=()):
-        """Most of it travels as a file in memory, for the program's own process: no supervisor reads that."""
-        self.forget_body()
-        self.body = system.memory_file('execution')
-        asked.write_to(self.body)
-        self._tell_of(asked, (*pipes, self.body))
-
-    def _tell_of(self, asked, descriptors=()):
-        line.send(self.line, line.BEGIN, request.Control.of(self._name, asked).packed(), descriptors)
-        if asked.collect is None or self.ends_with_supervisor:
-            self.forget_body()
-
     def forget_body(self):
         """Keeps no longer what it was asked for."""
         if self.body is not None:
             os.close(self.body)
             self.body = None
 
-    # -- executions -----------------------------------------------------------------------------------
-
-    def again(self, asked):
-        """Asks a supervisor that is done with another execution; false when it is gone."""
-        given = ()
-        try:
-            given = self._open(asked.piped)
-            self._send(asked, given)
-        except OSError:
-            self.close_pipes()
-            return False
-        finally:
-            _close(given)
-        return True
-
-    def order(self, asked):
-        """Tells a spare what to do; false when it is gone."""
-        try:
-            asked.write_to(self.body)
-            self._tell_of(asked)
-        except OSError:
-            self.close_pipes()
-            return False
-        return True
-
     def go_on(self):
         """Tells a supervisor that what its program left has been collected; false when it is gone."""
+        if self.ends_with_supervisor:
+            # The workspace is that program's alone.
+            return True
         try:
             line.send(self.line, line.COLLECTED)
         except OSError:
@@ -136,7 +110,7 @@ class Process:
     @property
     def reusable(self):
         """True when it may take another execution. A signal that came late would end the wrong one."""
-        return not (self.ends_with_supervisor or self._was_signalled or self.is_gone)
+        return not (self._was_signalled or self.is_gone)
 
     # -- its end --------------------------------------------------------------------------------------
 

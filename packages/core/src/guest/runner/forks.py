@@ -47,12 +47,12 @@ class Forks:
         """A number for what is imported in a process that is forked next; another one after each import."""
         return self._imports + (is_python and not self._has_found_packages)
 
-    def fork(self, is_python, descriptors, then):
-        """Has a supervisor forked; calls `then(pid, None)` or `then(None, (words, name or None))`."""
+    def fork(self, is_python, end, then):
+        """Has a supervisor forked with the `end` of a line; calls `then(pid, None)` or `then(None, (words, name or None))`."""
         if is_python and not self._has_found_packages:
             self._has_found_packages = True
             self._imports += 1
-        self._order(line.FORK, frames.encoded({'python': is_python}), descriptors, then)
+        self._order(line.FORK, frames.encoded({'python': is_python}), (end,), then)
 
     def prepare(self, names, then):
         """Has packages imported; calls `then(loaded, failed)`."""

@@ -8,8 +8,8 @@ import struct
 MAGIC = b'\x00MENDLOOP-RUN-1\n'
 
 EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
-# From a program's own process, by the way of its supervisor, to the desk.
-NOT_STARTED = 15
+# From a program's own process to the desk: its workspace, as a descriptor; why it cannot start.
+ROOT, NOT_STARTED = 14, 15
 HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN, GONE = range(16, 25)
 
 _HEAD = struct.Struct('<IBI')

@@ -8,8 +8,9 @@ import _socket
 # Descriptors of a supervisor, after the standard ones of its program: its end, and then the slots of cgroups.
 NUMBER, FIRST_SLOT = 3, 4
 
-# What a supervisor is sent: what it is to begin, that it is a spare, that files have been collected.
-BEGIN, SPARE, COLLECTED = 1, 2, 3
+# What a supervisor is sent: the name of its folder, and that files have been collected. To what its fork is to
+# begin it does not listen.
+NAME, BEGIN, COLLECTED = 1, 2, 3
 # What the zygote is sent, and its answers.
 FORK, PREPARE = 1, 2
 FORKED, NOT_FORKED, PREPARED = 1, 2, 3
@@ -18,6 +19,8 @@ MOVED = 4
 
 _HEAD = struct.Struct('<BI')
 _MOST_DESCRIPTORS = 4
+# MSG_DONTWAIT
+_DO_NOT_WAIT = 0x40
 
 
 def pair():
@@ -40,6 +43,26 @@ def send(line, kind, payload=b'', descriptors=()):
     sent = line.sendmsg([message], rights)
     if sent < len(message):
         line.sendall(message[sent:])
+
+
+def hand_over(line, data, descriptor):
+    """Sends bytes, and a descriptor with them."""
+    sent = line.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack('i', descriptor))])
+    if sent < len(data):
+        line.sendall(data[sent:])
+
+
+def wait(line):
+    """Waits until there is something to receive; false when there will be nothing."""
+    return line.recv(1, _socket.MSG_PEEK) != b''
+
+
+def receive_some(line, most):
+    """The bytes of frames that are there, and what came with them: a descriptor or None. Raises
+    BlockingIOError when there is nothing yet."""
+    flags = _socket.MSG_CMSG_CLOEXEC | _DO_NOT_WAIT
+    data, rights, _, _ = line.recvmsg(most, _socket.CMSG_SPACE(4), flags)
+    return data, struct.unpack('i', rights[0][2])[0] if rights else None
 
 
 def receive(line):

@@ -31,29 +31,53 @@ def identify(user, group):
     system.set_dumpable(False)
 
 
-def furnish(settings, fresh, disk=None):
-    """Mounts what an execution has for itself alone: /tmp, /dev/shm, /proc, and a `fresh` workspace of `disk`
-    bytes, with nothing to be seen of what is hidden from it."""
+def settle():
+    """For the first process of a namespace: mounts stay in here, and /proc shows what is in here."""
     system.mount(None, '/', None, system.MOUNT_RECURSIVE | system.MOUNT_PRIVATE)
-    kept = _held_below('/tmp', settings, fresh)
+    try:
+        system.mount('proc', '/proc', 'proc', _QUIET | system.MOUNT_NO_EXEC)
+    except PermissionError:
+        # Under a container engine that masks parts of it. The old one shows other executions: better none.
+        cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)
+
+
+def number_anew():
+    """Gives the next process the number that the first one after this was given: numbers tell of earlier ones."""
+    try:
+        file = os.open('/proc/sys/kernel/ns_last_pid', os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        # Not in each kernel, and nowhere when there is no /proc.
+        return
+    try:
+        os.write(file, b'1')
+    finally:
+        os.close(file)
+
+
+def have_own(settings):
+    """Takes mounts and IPC for this process and what it starts: /tmp, /dev/shm, terminals and a fresh workspace,
+    with nothing to be seen of what is hidden from it. Returns what `share` takes off again."""
+    system.unshare(system.MOUNTS | system.IPC)
+    kept = _held_below('/tmp', settings)
     cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')
     if os.path.isdir('/dev/shm'):
         cover('/dev/shm', settings['shmBytes'], _FILES_OF_SHARED_MEMORY, '1777', system.MOUNT_NO_EXEC)
     _have_own_terminals()
     for path, place in kept:
         _put_back(path, place)
-    if fresh:
-        open_up(settings['workspace'])
-        os.makedirs(settings['workspace'], exist_ok=True)
-        cover(settings['workspace'], disk or _DEFAULT_WORKSPACE_BYTES, _FILES_OF_WORKSPACE, '0700')
-    for path in settings['hidden'] if fresh else ():
-        if os.path.isdir(path):
-            cover(path, 4096, 2, '0555', system.MOUNT_READ_ONLY)
-    try:
-        system.mount('proc', '/proc', 'proc', _QUIET | system.MOUNT_NO_EXEC)
-    except PermissionError:
-        # Under a container engine that masks parts of it. The old one shows other executions: better none.
-        cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)
+    open_up(settings['workspace'])
+    os.makedirs(settings['workspace'], exist_ok=True)
+    cover(settings['workspace'], _DEFAULT_WORKSPACE_BYTES, _FILES_OF_WORKSPACE, '0700')
+    hidden = [path for path in settings['hidden'] if os.path.isdir(path)]
+    for path in hidden:
+        cover(path, 4096, 2, '0555', system.MOUNT_READ_ONLY)
+    return [settings['workspace'], *hidden]
+
+
+def share(covered):
+    """For what works in the shared workspace: it is seen again."""
+    for path in reversed(covered):
+        system.unmount(path)
 
 
 def open_up(path):
@@ -85,9 +109,9 @@ def resize(path, size):
     system.mount(None, path, None, _QUIET | system.MOUNT_REMOUNT, 'size=%d' % size)
 
 
-def _held_below(folder, settings, fresh):
+def _held_below(folder, settings):
     """What programs need of a folder that is about to be covered, held open: (path, descriptor)."""
-    needed = settings['readOnly'] + settings['readWrite'] + ([] if fresh else [settings['workspace']])
+    needed = [*settings['readOnly'], *settings['readWrite'], settings['workspace']]
     below = sorted({path for path in needed if path.startswith(folder + '/') and os.path.isdir(path)})
     return [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in below]
 

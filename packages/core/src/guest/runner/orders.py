@@ -1,7 +1,6 @@
 """The signals that are orders to a supervisor, and waiting for its program with an ear for them."""
 
 import os
-import select
 import signal
 import time
 
@@ -16,6 +15,32 @@ ALL = {KILL, _TERMINATE, _CHILD}
 # Held back like those, and no order: a program may send it to the first process of its namespace, where Python
 # would raise.
 HELD = ALL | {int(signal.SIGINT)}
+
+
+def obey_early(tree):
+    """Has an order to kill obeyed while a supervisor listens, too."""
+    _signal.signal(KILL, lambda *_: tree.kill())
+
+
+def disobey():
+    """In a fork: the signal is what it is to any program."""
+    _signal.signal(KILL, _signal.SIG_DFL)
+
+
+def listen(status):
+    """What the program's process says until it has become the program, as bytes."""
+    said = b''
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (KILL,))
+    try:
+        while True:
+            # Goes on after a signal.
+            piece = os.read(status, 1 << 12)
+            if not piece:
+                return said
+            said += piece
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, (KILL,))
+        os.close(status)
 
 
 def await_end(first, tree, usage, cpu_seconds):
@@ -44,20 +69,10 @@ def await_end(first, tree, usage, cpu_seconds):
                 return status
 
 
-def listen(status, tree, is_spare):
-    """What the program's process says until it has become the program, as bytes."""
-    said = b''
-    while True:
-        patience = None if is_spare and not said else _LOOK_AGAIN_SECONDS
-        if select.select([status], [], [], patience)[0]:
-            piece = os.read(status, 1 << 16)
-            if not piece:
-                break
-            said += piece
-        elif KILL in _signal.sigpending():
-            tree.kill()
-    os.close(status)
-    return said
+def forget():
+    """Takes back the orders that are there. Those of the desk are for a program that has ended."""
+    while _signal.sigtimedwait(HELD, 0):
+        pass
 
 
 def _next(patience):

@@ -22,7 +22,6 @@ class Place:
     def __init__(self, settings, fresh, name):
         self._settings = settings
         self._folder = None
-        self._is_made = False
         self.fresh = fresh
         if settings['confinement'] != 'namespaces':
             self._folder = os.path.join(settings['freshRoot'], name)
@@ -42,24 +41,31 @@ class Place:
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
         if self._own:
-            self._is_made = True
             self._open_up()
             for path in (self._settings['freshRoot'], self._folder, *map(self._within, _FOLDERS)):
                 if not os.path.lexists(path):
                     os.mkdir(path, 0o700)
 
+    @property
+    def has_folder(self):
+        """True when the next program in it finds what this one left, unless it is emptied."""
+        return self._folder is not None
+
     def empty(self):
-        """Makes a fresh one as new. Emptied and not made anew: that costs a file system ten times as much."""
-        if self._own:
+        """Makes its folders as new. Emptied and not made anew: that costs a file system ten times as much."""
+        if self._has_been_made():
             self._open_up()
             for name in _FOLDERS:
                 removal.empty(self._within(name))
 
-    def remove(self, surely=False):
-        """Removes everything again; `surely` also what another process has made."""
-        if self._folder is not None and (self._is_made or surely and os.path.lexists(self._folder)):
+    def remove(self):
+        """Removes everything again."""
+        if self._has_been_made():
             self._open_up()
             removal.remove(self._folder)
+
+    def _has_been_made(self):
+        return self._folder is not None and os.path.lexists(self._folder)
 
     def _open_up(self):
         """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
@@ -70,20 +76,14 @@ class Place:
             if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
                 system.reopen(path)
 
+    @property
+    def is_bounded(self):
+        """True when a fresh one takes only so much."""
+        return self._settings['confinement'] == 'namespaces'
+
     def opened(self):
         """The workspace of a fresh one, open to be read."""
-        self._open_up()
         return os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-    def is_full(self, root):
-        """True when a fresh workspace that is bounded, and open as `root`, takes nothing more."""
-        if not self.fresh or self._settings['confinement'] != 'namespaces':
-            return False
-        try:
-            found = os.fstatvfs(root)
-        except OSError:
-            return False
-        return found.f_bavail == 0 or found.f_ffree == 0
 
     def lay_out(self, request):
         """Puts the program's files in, and sees to its home."""

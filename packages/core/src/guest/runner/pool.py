@@ -11,7 +11,6 @@ removal = load('removal')
 
 _GOODBYE_SECONDS = 2.0
 _MOST_IDLE = 4
-_MOST_BYTES_FOR_SPARE = 1 << 20
 
 
 class Pool:
@@ -21,40 +20,47 @@ class Pool:
         self._settings = settings
         self._forks = forks
         self._all = []  # until they have been waited for
-        self._idle = []
-        self._spares, self._spares_wanted = [], 0
+        self._idle = []  # each with a program forked ahead, or about to
+        self._spares_wanted = 0
         self.spare_failure = None  # words, when one could not be forked
 
     def take(self, asked):
-        """A spare, one that is done with another execution, or a new one; it has been asked then."""
+        """One that waits, or a new one; it has been asked then."""
+        # Nobody is told of the death of one that waits.
+        self.reap()
         packages = self._forks.packages_of(asked.is_python)
-        if asked.is_python and asked.fresh and asked.size <= _MOST_BYTES_FOR_SPARE:
-            # Nobody is told of the death of one that waits.
-            self.reap()
-            while self._spares:
-                process = self._spares.pop(0)
-                if process.packages == packages and not process.is_gone and process.order(asked):
-                    return process
-                _dismiss_spare(process)
         while self._idle:
-            process = self._idle.pop()
-            if process.packages == packages and process.again(asked):
+            # The one that has waited longest is surely ready.
+            process = self._idle.pop(0)
+            if process.is_gone or asked.is_python and process.packages != packages:
+                process.dismiss()
+                continue
+            try:
+                process.ask(asked)
                 return process
+            except OSError:
+                process.dismiss()
+        process = self._fork(asked.is_python)
+        try:
+            process.ask(asked)
+        except OSError:
             process.dismiss()
-        return self._fork(asked)
+            raise
+        return process
 
     def give_back(self, process, is_used_up):
         """Its execution is over."""
-        if process.reusable and not is_used_up and len(self._idle) < _MOST_IDLE:
+        if process.reusable and not is_used_up and len(self._idle) < max(_MOST_IDLE, self._spares_wanted):
+            process.on_failure = None
             self._idle.append(process)
         else:
             process.dismiss()
 
     def keep_spares(self, wanted):
-        """Has so many forked ahead, with what is imported now."""
+        """Has so many waiting, with what is imported now."""
         self._spares_wanted, self.spare_failure = wanted, None
-        while self._spares:
-            _dismiss_spare(self._spares.pop())
+        while self._idle:
+            self._idle.pop().dismiss()
         while self.lacks_spares:
             self.add_spare()
 
@@ -65,29 +71,29 @@ class Pool:
     @property
     def lacks_spares(self):
         """True when there are fewer than wanted."""
-        return len(self._spares) < self._spares_wanted
+        return len(self._idle) < self._spares_wanted
 
     def add_spare(self):
         """Has one forked ahead."""
         try:
-            spare = self._fork(None)
+            spare = self._fork(True)
         except OSError as error:
             self._do_without_spares(error.strerror)
             return
-        self._spares.append(spare)
+        self._idle.append(spare)
         spare.on_failure = lambda failure: self._on_lost_spare(spare, failure[0])
 
     def _on_lost_spare(self, spare, words):
-        if spare in self._spares:
-            self._spares.remove(spare)
-            _dismiss_spare(spare)
+        if spare in self._idle:
+            self._idle.remove(spare)
+            spare.dismiss()
         self._do_without_spares(words)
 
     def _do_without_spares(self, words):
-        self._spares_wanted, self.spare_failure = len(self._spares), words
+        self._spares_wanted, self.spare_failure = len(self._idle), words
 
-    def _fork(self, asked):
-        process = forking.Process(self._forks, self._settings, asked)
+    def _fork(self, is_python):
+        process = forking.Process(self._forks, self._settings, is_python)
         self._all.append(process)
         return process
 
@@ -100,9 +106,9 @@ class Pool:
             return 1
         forked_anew = not self._idle
         if self._settings['ownUid']:
-            # The desk and the zygote.
-            return 2 + len(self._all) + forked_anew
-        return limits.processes_of_user() + forked_anew
+            # The desk, the zygote, and each supervisor with its program; the first process of this one is its own.
+            return 1 + 2 * (len(self._all) + forked_anew)
+        return limits.processes_of_user() + 1 + forked_anew
 
     # -- their ends -----------------------------------------------------------------------------------
 
@@ -135,13 +141,9 @@ class Pool:
         self.reap()
         return processes.sweep({one.pid for one in (self._forks, *self._all)})
 
-    def place_of(self, process):
-        """Where a program of this supervisor with a fresh workspace works."""
-        return place.Place(self._settings, True, process.name)
-
     def clear(self, process):
         """Removes the workspace of a supervisor that was killed."""
-        self.place_of(process).remove(surely=True)
+        place.Place(self._settings, True, process.name).remove()
 
     def end(self):
         """Ends all executions and all processes."""
@@ -164,8 +166,3 @@ class Pool:
             self.clear(process)
         if self._settings.get('removeFreshRoot'):
             removal.remove(self._settings['freshRoot'])
-
-
-def _dismiss_spare(spare):
-    spare.close_pipes()
-    spare.dismiss()

@@ -52,8 +52,6 @@ class Reachable:
 class Namespace(Reachable):
     """A namespace of processes, whose first one this is."""
 
-    single_use = True
-
     def __init__(self):
         # Anywhere else it would be every process of the user.
         if os.getpid() != 1:

@@ -1,6 +1,7 @@
 """The process of a program, between its fork and its first own instruction: input, limits, walls."""
 
 import errno
+import fcntl
 import functools
 import os
 import signal
@@ -16,15 +17,18 @@ limits = load('limits')
 line = load('line')
 namespaces = load('namespaces')
 orders = load('orders')
+packages = load('packages')
 python_program = load('python_program')
 reasons = load('reasons')
 report = load('report')
+request_of = load('request')
 system = load('system')
 workspace = load('workspace')
 
-RULES, STATUS = 4, 5
-# What STATUS is told when the program begins: at which moment.
-START = struct.Struct('<d')
+STATUS, RULES = 4, 5
+# What STATUS is told when the program begins: at which moment, its most seconds of processor time (0: any),
+# whether it has a fresh workspace, and whether that is collected.
+START = struct.Struct('<dI??')
 
 
 class Unwound(BaseException):
@@ -35,14 +39,17 @@ class Unwound(BaseException):
         self.run = run
 
 
-def become(settings, request, place, rules, status, shortage, is_spare):
-    """Becomes the program that was asked for; never returns, but raises Unwound for Python code.
-    `status` tells the supervisor when it is one, or that it never will be; `rules` are Landlock's; a spare
-    was forked before it was asked."""
+def become(settings, end, place, rules, status, shortage):
+    """Waits for what it is asked for at the `end` of a line, and becomes that program; never returns, but raises
+    Unwound for Python code. `status` tells the supervisor when it is one, or that it never will be."""
     # As it is told so, before it has it under a number of its own.
     told = [status]
     try:
-        _prepare(settings, request, place, rules, told, is_spare)
+        covered, failure = _get_ready(settings)
+        request = _asked(end)
+        if failure is not None:
+            raise failure
+        _prepare(settings, end, request, place, rules, told, covered)
         if request.is_python:
             _run_python(request, place, shortage)
         else:
@@ -54,47 +61,74 @@ def become(settings, request, place, rules, status, shortage, is_spare):
     os._exit(125)
 
 
-def _prepare(settings, request, place, rules, told, is_spare):
-    os.setsid()
-    if is_spare:
-        _catch_up(settings, request, place)
+def _get_ready(settings):
+    """Does ahead what is the same for all. Of a failure nobody can be told yet: it is returned."""
+    covered = failure = None
+    try:
+        orders.disobey()
+        os.setsid()
+        if settings['confinement'] == 'namespaces':
+            covered = namespaces.have_own(settings)
+        packages.warm_up()
+    except Exception as error:
+        failure = error
+    return covered, failure
+
+
+def _asked(end):
+    """The request, as soon as there is one, with its pipes in their places."""
+    received = line.receive(end)
+    if received is None:
+        os._exit(0)
+    *pipes, body = received[2]
+    for wanted, descriptor in enumerate(pipes):
+        os.dup2(descriptor, wanted)
+    return request_of.Request.written(body)
+
+
+def _prepare(settings, end, request, place, rules, told, covered):
+    place.fresh = request.fresh
+    if settings['confinement'] == 'namespaces':
+        _arrange(settings, request, place, covered)
+    place.make()
     place.lay_out(request)
+    if request.fresh and (request.collect or place.is_bounded):
+        line.hand_over(end, frames.frame(frames.ROOT, 0), place.opened())
     # What was put in is not the program's use of memory.
     for descriptor in settings['cgroupSlots'][request.slot] if request.slot is not None else ():
         os.write(descriptor, b'0')
     _connect_input(request)
-    if rules is None:
-        system.close_range(RULES, RULES)
-    elif rules != RULES:
-        os.dup2(rules, RULES, inheritable=False)
-    told[0] = os.dup2(told[0], STATUS, inheritable=False)
-    system.close_from(STATUS + 1)
+    ruleset = rules.of(place)
+    # First out of each other's way.
+    kept = [fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, RULES + 1) for one in (told[0], ruleset) if one is not None]
+    for number, one in zip((STATUS, RULES), kept):
+        os.dup2(one, number, inheritable=False)
+    told[0] = STATUS
+    system.close_from((STATUS if ruleset is None else RULES) + 1)
     limits.set_limits(request.rlimits())
     _enter(place.root, request.cwd)
-    _confine(settings, rules is not None)
+    _confine(settings, ruleset is not None)
 
 
-def _catch_up(settings, request, place):
-    """What others have done before their fork, which was made when they had been asked."""
-    if settings['confinement'] == 'namespaces':
+def _arrange(settings, request, place, covered):
+    """Makes of the mounts what was asked for, and gives up the right to."""
+    if request.fresh:
+        # Others may have run since they were made.
         namespaces.open_up(place.root)
         if request.limits.get('diskBytes'):
             namespaces.resize(place.root, request.limits['diskBytes'])
-        system.drop_rights()
-    # Others have run since it was made.
-    place.make()
+    else:
+        namespaces.share(covered)
+    system.drop_rights()
 
 
 def _connect_input(request):
-    if request.piped:
+    if request.piped or request.input is None:
         return
-    if request.input is None:
-        descriptor = os.open(os.devnull, os.O_RDONLY)
-    else:
-        # A file, so that /dev/stdin can be opened again; in memory, and counted as the program's.
-        descriptor = system.memory_file('stdin')
-        system.write_all(descriptor, request.input)
-        os.lseek(descriptor, 0, os.SEEK_SET)
+    # A file, so that /dev/stdin can be opened again; in memory, and counted as the program's.
+    descriptor = system.memory_file('stdin')
+    system.write_all(descriptor, request.input)
+    os.lseek(descriptor, 0, os.SEEK_SET)
     os.dup2(descriptor, 0)
 
 
@@ -119,7 +153,7 @@ def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)
-    _tell_start()
+    _tell_start(request)
     argv = request.program['argv']
     if not argv:
         raise reasons.NotStarted('there is no program to start: the argument list is empty', 'EINVAL')
@@ -134,9 +168,10 @@ def _execute(request):
     raise reasons.NotStarted('%s: %s' % (failure.strerror, argv[0]), errno.errorcode.get(failure.errno))
 
 
-def _tell_start():
+def _tell_start(request):
     """From here on all that happens is the program's: its time begins. All processes have this clock."""
-    os.write(STATUS, START.pack(time.monotonic()))
+    collects = request.collect is not None
+    os.write(STATUS, START.pack(time.monotonic(), request.cpu_seconds, request.fresh, collects))
 
 
 def _candidates(name, env):
@@ -148,7 +183,7 @@ def _candidates(name, env):
 def _run_python(request, place, shortage):
     # All that the program could reach of ours is closed before it runs.
     os.close(line.NUMBER)
-    _tell_start()
+    _tell_start(request)
     os.close(STATUS)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)
     raise Unwound(functools.partial(python_program.run, request, place.root, shortage))

@@ -1,4 +1,4 @@
-"""What a supervisor tells of an execution."""
+"""What a supervisor and its program's process tell the desk of an execution."""
 
 import os
 import select
@@ -30,15 +30,10 @@ def orphaned():
     return bool(poll.poll(0))
 
 
-def tell_file(path, size, offset, piece):
-    """Sends a piece of a file."""
-    tell(frames.FILE, frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece))
-
-
 def tell(kind, payload):
-    """Sends the runner a frame."""
+    """Sends the desk a frame."""
     try:
         system.write_all(line.NUMBER, frames.frame(kind, 0, payload))
     except OSError:
-        # The runner is gone; what is left to do is done all the same.
+        # The desk is gone; what is left to do is done all the same.
         pass

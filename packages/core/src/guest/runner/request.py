@@ -1,4 +1,4 @@
-"""What the host asks for in an EXECUTE frame, and the few numbers of it that a supervisor is told."""
+"""What the host asks for in an EXECUTE frame."""
 
 import marshal
 import struct
@@ -8,7 +8,6 @@ limits = load('limits')
 system = load('system')
 
 _LENGTH = struct.Struct('<I')
-_MOST = (1 << 63) - 1
 _MOST_SECONDS = (1 << 32) - 1
 
 
@@ -43,57 +42,24 @@ class Request:
     def write_to(self, file):
         """Writes it to a file, from which it is read faster than from its frame."""
         header, rest = self._whole
-        data = marshal.dumps(header)
+        data = marshal.dumps((header, self.others))
         for part in (_LENGTH.pack(len(data)), data, rest):
             system.write_all(file, part)
 
     @classmethod
-    def written(cls, file, others=0):
+    def written(cls, file):
         """What was written to a file."""
         view = memoryview(system.read_whole(file))
         (length,) = _LENGTH.unpack_from(view)
-        return cls(marshal.loads(view[4 : 4 + length]), view[4 + length :], others)
+        header, others = marshal.loads(view[4 : 4 + length])
+        return cls(header, view[4 + length :], others)
 
     @property
-    def size(self):
-        """Bytes of files and input."""
-        return len(self._whole[1])
+    def cpu_seconds(self):
+        """Most of all its processes together; 0: any."""
+        limit = self.limits.get('cpuSeconds')
+        return min(limit['hard'], _MOST_SECONDS) if limit else 0
 
     def rlimits(self):
         """Its limits as they are set on a process."""
         return limits.limits_to_set(self.limits, self.others)
-
-
-class Control:
-    """All that a supervisor learns of an execution. It has nothing to leave to the next one but numbers."""
-
-    _LAYOUT = struct.Struct('<8s??QQQII')
-    SIZE = _LAYOUT.size
-
-    def __init__(self, name, fresh, disk_bytes=0, collect=None, others=0, cpu_seconds=0):
-        self.name = name  # of its folder: 8 bytes that nobody can guess
-        self.fresh = fresh
-        self.disk_bytes = disk_bytes
-        self.collect = collect
-        self.others = others
-        self.cpu_seconds = cpu_seconds  # of all its processes together; 0: any
-
-    @classmethod
-    def of(cls, name, asked):
-        """Of a request."""
-        asks = asked.limits.get
-        most = min(asks('cpuSeconds')['hard'], _MOST_SECONDS) if asks('cpuSeconds') else 0
-        return cls(name, asked.fresh, asks('diskBytes') or 0, asked.collect, asked.others, most)
-
-    def packed(self):
-        """As it travels."""
-        files, size = self.collect or (0, 0)
-        numbers = [min(int(one), _MOST) for one in (self.disk_bytes, files, size)]
-        numbers += self.others, self.cpu_seconds
-        return self._LAYOUT.pack(self.name, self.fresh, self.collect is not None, *numbers)
-
-    @classmethod
-    def unpacked(cls, data):
-        """What was packed."""
-        name, fresh, collects, disk_bytes, files, size, others, seconds = cls._LAYOUT.unpack(data)
-        return cls(name, fresh, disk_bytes, (files, size) if collects else None, others, seconds)

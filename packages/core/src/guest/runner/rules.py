@@ -13,12 +13,16 @@ class Rules:
 
     def __init__(self, settings):
         self._settings = settings
+        self._is_needed = settings['confinement'] == 'landlock'
         self._descriptor = None
         self._good_until = 0.0
         self._own, self._reachable = None, None
 
     def of(self, place):
-        """The ruleset of what a program in this place may reach, as a descriptor; it stays open."""
+        """The ruleset of what a program in this place may reach, as a descriptor that stays open; None where
+        there are other walls."""
+        if not self._is_needed:
+            return None
         own = _identities(place.own_paths)
         now = time.monotonic()
         if own == self._own and now < self._good_until:

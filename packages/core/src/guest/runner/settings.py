@@ -58,7 +58,8 @@ def decide(settings):
 def _try_namespaces(settings):
     def attempt():
         namespaces.identify(settings['user'], settings['group'])
-        namespaces.furnish(settings, True)
+        namespaces.settle()
+        namespaces.have_own(settings)
         system.drop_rights()
 
     return _tried(namespaces.clone, attempt)

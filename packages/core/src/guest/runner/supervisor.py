@@ -1,12 +1,12 @@
-"""The process above one execution: forks the program, ends all that it started, and tells how it went.
+"""The process above the programs of one place at a time: forks each before it has been asked for, ends all
+that it started, and tells how it went.
 
-What it reads, the program that it forks next can find in its memory. So it reads numbers only: the payload is
-for the program's own process, which tells the desk itself why it cannot start, and the desk collects files.
+What it reads, the program that it forks next can find in its memory. So it reads numbers only: the payload goes
+to the program's own process, and the desk collects files.
 """
 
 import mmap
 import os
-import signal
 import time
 
 # Without the wrappers that make enumerations of numbers.
@@ -17,24 +17,21 @@ landlock = load('landlock')
 line = load('line')
 namespaces = load('namespaces')
 orders = load('orders')
-packages = load('packages')
-python_program = load('python_program')
 place = load('place')
 processes = load('processes')
 program = load('program')
+python_program = load('python_program')
 reasons = load('reasons')
 report = load('report')
-request = load('request')
 rules = load('rules')
 system = load('system')
-workspace = load('workspace')
 
 _WELL = {'kind': 'exit', 'code': 0}
 
 
 def main(settings):
-    """Supervises executions, one after the other; never returns, only its forks raise Unwound. Descriptors 0
-    to 2 are the program's, and orders are held back."""
+    """Supervises executions, one after the other; never returns, only its forks raise Unwound. Orders are held
+    back."""
     supervisor = None
     try:
         supervisor = _Supervisor(settings)
@@ -52,65 +49,30 @@ class _Supervisor:
     def __init__(self, settings):
         self._settings = settings
         self._line = line.end(line.NUMBER)
-        self._nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         self.has_forked = False
-        self._asked = self._body = None
-        # A spare has not been asked for anything yet: its fork will be.
-        self._spare = False
-        self._receive()
-        self._place = place.Place(settings, True, self._asked.name.hex()) if self._asked else None
-        self._shortage = None
-        self._tree = None
-        self._is_used_up = False
-        self._ruleset, self._rules = rules.Rules(settings), None
+        self._place = self._tree = None
+        self._rules = rules.Rules(settings)
 
     def run(self):
-        if self._asked is None:
+        received = line.receive(self._line)
+        if received is None:
             return
+        self._place = place.Place(self._settings, None, received[1].hex())
         self._tree = self._make_walls()
+        orders.obey_early(self._tree)
         if report.orphaned():
             return
-        while self._asked is not None:
-            self._place.fresh = self._asked.fresh
-            try:
-                self._place.make()
-                self._supervise()
-            except (OSError, ValueError) as error:
-                if self.has_forked:
-                    raise
-                self._let_go()
-                report.tell(frames.EXIT, frames.encoded(reasons.end_of(error)))
-            self._forget_body()
-            self._place.empty()
-            self._spare, self._asked = False, None
-            # A namespace is for one execution; a Landlock domain is empty again when all in it are dead.
-            if not self._is_used_up:
-                self._receive()
+        while self._supervise():
+            pass
         self._place.remove()
-
-    def _receive(self):
-        """Takes the next order, if there is one."""
-        kind = line.COLLECTED
-        while kind == line.COLLECTED:  # also of a program that was killed before it began
-            kind, control, descriptors = line.receive(self._line) or (None, None, ())
-        if kind is None:
-            return
-        self._spare = kind == line.SPARE
-        self._asked = request.Control.unpacked(control)
-        *pipes, self._body = descriptors
-        for wanted, descriptor in enumerate(pipes):
-            os.dup2(descriptor, wanted)
-            os.close(descriptor)
 
     def _make_walls(self):
         settings = self._settings
         if settings['confinement'] == 'namespaces':
-            # Without rights on the machine, and with all of them in here until the program has been forked.
+            # Without rights on the machine, and with all of them in here, for its forks to have mounts of their own.
             namespaces.identify(settings['user'], settings['group'])
-            system.die_with_parent(signal.SIGKILL)
-            namespaces.furnish(settings, self._asked.fresh, self._asked.disk_bytes)
-            if not self._spare:
-                system.drop_rights()
+            system.die_with_parent(_signal.SIGKILL)
+            namespaces.settle()
             system.refuse_new_privileges()
             return processes.Namespace()
         system.die_with_parent(orders.KILL)
@@ -122,30 +84,51 @@ class _Supervisor:
         return processes.Domain() if scoped else processes.Descendants()
 
     def _supervise(self):
+        """One execution; true when there may be another one."""
         self.has_forked = False
         # Python code says in it what it ran short of: no descriptor has to stay open in the program for that.
         # A new one each time: the program can write to all of its page.
-        self._shortage = mmap.mmap(-1, 2)
-        root = os.open(self._place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            # Before the fork: here the pages are this process's own and need not be copied.
-            python_program.resolved(self._place.root)
-            if self._settings['confinement'] == 'landlock':
-                self._rules = self._ruleset.of(self._place)
-            first, status = self._fork()
-            self._let_go()
-            if self._settings['confinement'] != 'namespaces' or not (self._spare or self._asked.collect):
-                self._forget_body()
-            if self._settings['confinement'] == 'namespaces' and self._spare:
-                system.drop_rights()
-            self._watch(first, status, root)
-        except (OSError, ValueError):
-            os.close(root)
-            raise
-        os.close(root)
+        shortage = mmap.mmap(-1, 2)
+        forked = self._fork_in_time(shortage)
+        if forked is None:
+            return False
+        first, status = forked
+        said = orders.listen(status)
+        has_started = len(said) == program.START.size
+        started, cpu_seconds, fresh, collects = program.START.unpack(said) if has_started else _NEVER
+        if has_started:
+            report.tell(frames.STARTED, b'{}')
+        usage = processes.Usage()
+        how = report.how(orders.await_end(first, self._tree, usage, cpu_seconds))
+        end = {'how': how, 'durationMs': (time.monotonic() - started) * 1000 if has_started else 0}
+        self._tree.end(usage)
+        # Programs may have sent some.
+        orders.forget()
+        if not said and how == _WELL:
+            # Nobody has asked for it, and nobody will.
+            return False
+        end.update(usage.as_report(), leftover=self._tree.leftover, usedUp=self._tree.single_use)
+        if has_started:
+            end.update(_shortages(how, shortage[0]), ranStartupLines=bool(shortage[1]))
+            self._place.fresh = fresh
+        report.tell(frames.EXIT, frames.encoded(end))
+        return self._tidy_up(collects, has_started and not fresh) and not self._tree.single_use
 
-    def _fork(self):
+    def _fork_in_time(self, shortage):
+        """Forks ahead of what is to be done; when that fails, again when it has to be. None when the desk is done."""
+        try:
+            return self._fork(shortage)
+        except OSError:
+            return self._fork(shortage) if line.wait(self._line) else None
+
+    def _fork(self, shortage):
         """Process id, and where the fork says what became of it."""
+        # Before the fork: here the pages are this process's own and need not be copied.
+        if self._place.fresh is not None:
+            python_program.resolved(self._place.root)
+            self._rules.of(self._place)
+        if self._settings['confinement'] == 'namespaces':
+            namespaces.number_anew()
         status, told = os.pipe()
         try:
             first = os.fork()
@@ -154,93 +137,37 @@ class _Supervisor:
             os.close(told)
             raise
         if first == 0:
-            self._become(told)
+            self._become(told, shortage)
         self.has_forked = True
         os.close(told)
         return first, status
 
-    def _let_go(self):
-        """Keeps nothing that belongs to the program, so that its pipes end with it."""
-        for descriptor in range(line.NUMBER):
-            os.dup2(self._nothing, descriptor)
-
-    def _forget_body(self):
-        if self._body is not None:
-            os.close(self._body)
-            self._body = None
-
-    def _become(self, told):
+    def _become(self, told, shortage):
         try:
-            if self._spare:
-                packages.warm_up()
-                self._be_asked(told)
-            asked = request.Request.written(self._body, self._asked.others)
-            program.become(
-                self._settings, asked, self._place, self._rules, told, self._shortage, self._spare
-            )
+            program.become(self._settings, self._line, self._place, self._rules, told, shortage)
         except program.Unwound:
             raise
         except BaseException:
             # Whatever happens, a fork is never a second supervisor.
             os._exit(125)
 
-    def _be_asked(self, told):
-        """In the fork of a spare: waits for what it is to do, and passes the numbers of it on."""
-        received = line.receive(self._line)
-        if received is None:
-            os._exit(0)
-        control = received[1]
-        self._asked = request.Control.unpacked(control)
-        system.write_all(told, control)
+    def _tidy_up(self, collects, is_untouched):
+        """Has its place as new; false when there is nobody left to need it."""
+        if self._place.has_folder and not is_untouched:
+            if collects and line.receive(self._line) is None:
+                return False
+            self._place.empty()
+        return True
 
-    def _watch(self, first, status, root):
-        tree = self._tree
-        forked = time.monotonic()
-        said = orders.listen(status, tree, self._spare)
-        if self._spare and said:
-            self._asked = request.Control.unpacked(said[: request.Control.SIZE])
-            said = said[request.Control.SIZE :]
-        has_started = len(said) == program.START.size
-        started = program.START.unpack(said)[0] if has_started else forked
-        if has_started:
-            report.tell(frames.STARTED, b'{}')
-        usage = processes.Usage()
-        how = report.how(orders.await_end(first, tree, usage, self._asked.cpu_seconds))
-        end = {'how': how, 'durationMs': (time.monotonic() - started) * 1000}
-        tree.end(usage)
-        end.update(usage.as_report(), leftover=tree.leftover)
-        if has_started:
-            end.update(self._shortages(how, root), ranStartupLines=bool(self._shortage[1]))
-        self._is_used_up = end['usedUp'] = tree.single_use
-        is_collected = has_started and self._asked.collect is not None
-        is_out_of_sight = self._settings['confinement'] == 'namespaces'
-        if is_collected:
-            # What comes now is no longer the program's time.
-            report.tell(frames.GONE, b'{}')
-        if is_collected and is_out_of_sight:
-            end.update(self._collected(root))
-        report.tell(frames.EXIT, frames.encoded(end))
-        if is_collected and not is_out_of_sight:
-            # The desk does it, or is gone.
-            line.receive(self._line)
 
-    def _shortages(self, how, root):
-        """What a program that failed has run short of."""
-        if how == _WELL:
-            return {}
-        # The program can write it too, which gains it no more than to raise the error.
-        short_of = self._shortage[0] if how == python_program.RAISED else 0
-        found = {
-            'outOfMemory': short_of == python_program.MEMORY,
-            'processesRefused': short_of == python_program.PROCESSES,
-            'diskFull': self._place.is_full(root),
-        }
-        return {name: True for name, is_so in found.items() if is_so}
+# What is known of a program that has not started.
+_NEVER = 0.0, 0, False, False
 
-    def _collected(self, root):
-        """Sends the files that it left; nothing is said of them when nobody waits any more."""
-        collection = workspace.Collection(request.Request.written(self._body), report.tell_file)
-        for _ in collection.steps(root):
-            if orders.KILL in _signal.sigpending():
-                return {}
-        return collection.as_report()
+
+def _shortages(how, short_of):
+    """What a program that failed has run short of. It can write that too, and gains no more than to raise it."""
+    found = {
+        'outOfMemory': short_of == python_program.MEMORY,
+        'processesRefused': short_of == python_program.PROCESSES,
+    }
+    return {name: True for name, is_so in found.items() if is_so and how == python_program.RAISED}

@@ -6,7 +6,8 @@ import signal
 import struct
 import time
 
-NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x08000000  # user, processes, mounts, IPC
+MOUNTS, IPC = 0x00020000, 0x08000000
+NEW_NAMESPACES = 0x10000000 | 0x20000000 | MOUNTS  # of users and processes, too
 SAME_PARENT = 0x8000
 # EINVAL, ENOSYS: how a kernel refuses what it does not know.
 UNKNOWN_TO_KERNEL = (22, 38)
@@ -16,6 +17,8 @@ MOUNT_REMOUNT, MOUNT_BIND, MOUNT_RECURSIVE, MOUNT_PRIVATE = 32, 4096, 16384, 1 <
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _DROP_BOUNDING = 1, 4, 22, 24
 _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVILEGES = 36, 38
 _SECCOMP_MODE_FILTER = 2
+# MNT_DETACH
+_DETACH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
 _CLOSE_RANGE = 436
 _LAST_DESCRIPTOR = 0xFFFFFFFF
@@ -145,6 +148,16 @@ def mount(source, target, kind, flags, data=None):
     """Mounts; strings are paths of the file system."""
     names = [None if one is None else os.fsencode(one) for one in (source, target, kind)]
     _checked(_libc.mount(*names, flags, None if data is None else data.encode()), 'mount %s' % target)
+
+
+def unmount(path):
+    """Takes off what has been mounted last, also when it is in use."""
+    _checked(_libc.umount2(os.fsencode(path), _DETACH), 'umount %s' % path)
+
+
+def unshare(namespaces):
+    """Has namespaces of its own from here on."""
+    _checked(_libc.unshare(namespaces), 'unshare')
 
 
 def close_range(first, last):

@@ -118,8 +118,8 @@ def _clone(settings):
 def _become_supervisor(settings, given):
     try:
         # The low numbers are kept free for this; see `descriptors.py`.
-        for wanted, descriptor in enumerate(given):
-            os.dup2(descriptor, wanted, inheritable=wanted < line.NUMBER)
+        os.dup2(given[0], line.NUMBER, inheritable=False)
+        os.dup2(0, 2)
         system.close_from(line.FIRST_SLOT + sum(map(len, settings['cgroupSlots'])))
         supervisor.main(settings)
     except program.Unwound:
