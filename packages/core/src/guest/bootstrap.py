@@ -23,10 +23,10 @@ def compiled_ahead():
     """What the host has compiled with an interpreter of this very version, by name."""
     compiled = setup.get('compiled')
     if compiled:
-        import _frozen_importlib_external, binascii, marshal
+        import _frozen_importlib_external, marshal
 
         if compiled['magic'] == _frozen_importlib_external.MAGIC_NUMBER.hex():
-            return marshal.loads(binascii.a2b_base64(compiled['code']))
+            return marshal.loads(bytes.fromhex(compiled['code']))
     return {}
 
 

@@ -7,22 +7,22 @@ import { guestPrograms } from './programs.generated.js'
 export interface CompiledPrograms {
   /** Marks the versions of Python that can read it, in hexadecimal. */
   readonly magic: string
-  /** Code objects by name, marshalled, in base64. */
+  /** Code objects by name, marshalled, in hexadecimal. */
   readonly code: string
 }
 
 const compiledSchema: z.ZodType<CompiledPrograms> = z.strictObject({
   magic: z.string().regex(/^[0-9a-f]+$/u),
-  code: z.base64(),
+  code: z.string().regex(/^(?:[0-9a-f]{2})+$/u),
 })
 
 /** The names are those that the runner's bootstrap gives. */
 const COMPILER = `
-import _frozen_importlib_external, binascii, json, marshal, sys
+import _frozen_importlib_external, json, marshal, sys
 programs = json.load(sys.stdin)
 code = {name: compile(text, '<mendloop ' + name + '>', 'exec') for name, text in programs.items()}
 magic = _frozen_importlib_external.MAGIC_NUMBER.hex()
-print(json.dumps({'magic': magic, 'code': binascii.b2a_base64(marshal.dumps(code), newline=False).decode()}))
+print(json.dumps({'magic': magic, 'code': marshal.dumps(code).hex()}))
 `
 
 /**

@@ -12,6 +12,8 @@ EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
 ROOT, NOT_STARTED = 14, 15
 HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN, GONE = range(16, 25)
 
+# Made once: `dumps` makes one each time.
+_json = json.JSONEncoder(separators=(',', ':'))
 _HEAD = struct.Struct('<IBI')
 _LENGTH = struct.Struct('<I')
 # Of one writev; the kernel takes 1024.
@@ -25,7 +27,7 @@ def frame(kind, number, payload=b''):
 
 def encoded(value):
     """A JSON payload. ASCII, so that a lone surrogate stays what it is."""
-    return json.dumps(value, separators=(',', ':')).encode('ascii')
+    return _json.encode(value).encode('ascii')
 
 
 def with_header(header, body=b''):

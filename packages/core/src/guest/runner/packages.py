@@ -29,7 +29,12 @@ def find():
     import site
 
     before = set(sys.modules)
+    # Without it, `site` looks for the home among the users of the machine, which loads libraries for each fork.
+    os.environ['HOME'] = '/'
     startup_lines.collect(site)
+    del os.environ['HOME']
+    # Found again when somebody asks, in the home of the program.
+    site.USER_BASE = site.USER_SITE = None
     # Some installed packages have things imported at every start.
     python_program.learn({name for name in sys.modules if name not in before})
     freeze()

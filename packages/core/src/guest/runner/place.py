@@ -8,6 +8,7 @@ system = load('system')
 workspace = load('workspace')
 
 _FOLDERS = ('work', 'tmp')
+_ALL_RIGHTS = os.R_OK | os.W_OK | os.X_OK
 _TEMPORARY = ('TMPDIR', 'TMP', 'TEMP')
 
 
@@ -40,11 +41,12 @@ class Place:
 
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
-        if self._own:
-            self._open_up()
-            for path in (self._settings['freshRoot'], self._folder, *map(self._within, _FOLDERS)):
-                if not os.path.lexists(path):
-                    os.mkdir(path, 0o700)
+        if not self._own or all(os.access(path, _ALL_RIGHTS) for path in self._folders()):
+            return
+        self._open_up()
+        for path in (self._settings['freshRoot'], self._folder, *self._folders()):
+            if not os.path.lexists(path):
+                os.mkdir(path, 0o700)
 
     @property
     def has_folder(self):
@@ -53,27 +55,31 @@ class Place:
 
     def empty(self):
         """Makes its folders as new. Emptied and not made anew: that costs a file system ten times as much."""
-        if self._has_been_made():
-            self._open_up()
-            for name in _FOLDERS:
-                removal.empty(self._within(name))
+        if self._folder is not None:
+            self._surely(removal.empty, *self._folders())
 
     def remove(self):
         """Removes everything again."""
-        if self._has_been_made():
-            self._open_up()
-            removal.remove(self._folder)
+        if self._folder is not None:
+            self._surely(removal.remove, self._folder)
 
-    def _has_been_made(self):
-        return self._folder is not None and os.path.lexists(self._folder)
+    def _folders(self):
+        return map(self._within, _FOLDERS)
+
+    def _surely(self, action, *paths):
+        """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
+        try:
+            action(*paths)
+        except PermissionError:
+            self._open_up()
+            action(*paths)
 
     def _open_up(self):
-        """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
         root = self._settings['freshRoot']
         if not os.access(os.path.dirname(root), os.X_OK):
             system.reopen(os.path.dirname(root))
-        for path in (root, self._folder, *map(self._within, _FOLDERS)):
-            if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+        for path in (root, self._folder, *self._folders()):
+            if not os.access(path, _ALL_RIGHTS):
                 system.reopen(path)
 
     @property

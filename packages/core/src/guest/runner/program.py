@@ -17,7 +17,6 @@ limits = load('limits')
 line = load('line')
 namespaces = load('namespaces')
 orders = load('orders')
-packages = load('packages')
 python_program = load('python_program')
 reasons = load('reasons')
 report = load('report')
@@ -69,7 +68,7 @@ def _get_ready(settings):
         os.setsid()
         if settings['confinement'] == 'namespaces':
             covered = namespaces.have_own(settings)
-        packages.warm_up()
+        python_program.rehearse()
     except Exception as error:
         failure = error
     return covered, failure
@@ -119,7 +118,7 @@ def _arrange(settings, request, place, covered):
             namespaces.resize(place.root, request.limits['diskBytes'])
     else:
         namespaces.share(covered)
-    system.drop_rights()
+    system.drop_capabilities()
 
 
 def _connect_input(request):
@@ -145,7 +144,8 @@ def _confine(settings, has_rules):
     system.set_dumpable(True)
     if has_rules:
         landlock.enter(RULES)
-    if settings['syscallFilter']:
+    # Elsewhere it is that of the supervisor.
+    if settings['syscallFilter'] and settings['confinement'] != 'landlock':
         settings['syscallFilter'].put_on()
 
 

@@ -45,6 +45,11 @@ def learn(always_there=()):
     _OURS[:] = [name for name in sys.modules if name.startswith('_mendloop_')]
 
 
+def rehearse():
+    """Does ahead what every program does first: the pages are this process's own then."""
+    exec(compile('1', '<rehearsal>', 'exec'), {})
+
+
 def resolved(root):
     """The root of a workspace without links; asked for before the fork, it is known there."""
     if root not in _resolved:
@@ -92,16 +97,23 @@ def _set_surroundings(request, folder, name):
     # One by one: `update` asks first whether it is given a mapping, which takes longer than all of this.
     for variable, value in request.env.items():
         os.environ[variable] = value
-    try:
-        _locale.setlocale(_locale.LC_CTYPE, '')
-    except _locale.Error:
-        pass
+    _set_locale(request.env)
     streams.install(request.piped or request.input is not None)
     sys.argv[:] = [name, *request.program['args']]
     more = request.env.get('PYTHONPATH', '')
     sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]
     _unload_ours(sys.path[0 : 1 + bool(more)])
     _seed()
+
+
+def _set_locale(env):
+    name = env.get('LC_ALL') or env.get('LC_CTYPE') or env.get('LANG')
+    # It is read from files, unless it is the one that is there.
+    if name != _locale.setlocale(_locale.LC_CTYPE):
+        try:
+            _locale.setlocale(_locale.LC_CTYPE, '')
+        except _locale.Error:
+            pass
 
 
 def _unload_ours(folders):

@@ -5,7 +5,6 @@ memory. So they stay where the kernel has written them, are handed back to it as
 their pages.
 """
 
-import binascii
 import ctypes
 import errno
 import itertools
@@ -34,7 +33,7 @@ _libc.fremovexattr.argtypes = [ctypes.c_int, ctypes.c_void_p]
 
 
 def remove(path):
-    """Removes a folder with all that is in it."""
+    """Removes a folder with all that is in it. Raises PermissionError when one above it is closed."""
     empty(path)
     try:
         os.rmdir(path)
@@ -42,28 +41,48 @@ def remove(path):
         pass
 
 
-def empty(path):
-    """Makes a folder as new: what is in it may be unreadable, or deeper than anything can recurse."""
+def empty(*paths):
+    """Makes folders as new: what is in them may be unreadable, or deeper than anything can recurse. Raises
+    PermissionError when one above them is closed."""
+    names = _Names()
     try:
-        if not stat.S_ISDIR(os.lstat(path).st_mode):
-            os.unlink(path)
-            return
-        os.chmod(path, 0o700)
-        top = os.open(path, _FOLDER)
-    except OSError:
+        for path in paths:
+            _empty(path, names)
+    finally:
+        names.forget()
+
+
+def _empty(path, names):
+    try:
+        top = _opened(path)
+    except FileNotFoundError:
         return
-    outer, inner = _Names(), _Names()
+    except NotADirectoryError:
+        os.unlink(path)
+        return
     # Not taken: whoever could have taken one is dead by now.
-    spare_names = (b'%s-%d' % (binascii.hexlify(os.urandom(8)), number) for number in itertools.count())
+    spare_names = (b'%s-%d' % (os.urandom(8).hex().encode(), number) for number in itertools.count())
+    inner = _Names()
     try:
-        outer.remove_attributes(top)
+        names.remove_attributes(top)
         # What is in a folder of it comes up, until there are none.
-        while sum([_remove_entry(top, *entry, inner, spare_names) for entry in outer.of(top)]):
+        while sum([_remove_entry(top, *entry, inner, spare_names) for entry in names.of(top)]):
             pass
     finally:
-        outer.forget()
         inner.forget()
         os.close(top)
+
+
+def _opened(path):
+    """A folder with all rights of this user on it."""
+    try:
+        top = os.open(path, _FOLDER)
+    except PermissionError:
+        os.chmod(path, 0o700)
+        top = os.open(path, _FOLDER)
+    if stat.S_IMODE(os.fstat(top).st_mode) != 0o700:
+        os.fchmod(top, 0o700)
+    return top
 
 
 def _remove_entry(top, name, kind, names, spare_names):
@@ -103,19 +122,25 @@ def _surely(folder, name, call, *arguments):
 
 
 class _Names:
-    """Room for names. What is given out are addresses of them."""
+    """Room for names, once it is used. What is given out are addresses of them."""
 
     def __init__(self):
-        self._room = mmap.mmap(-1, _ROOM_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
+        self._room = self._address = None
+
+    def _make_room(self):
+        if self._room is None:
+            self._room = mmap.mmap(-1, _ROOM_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
 
     def forget(self):
         """Gives the pages back."""
-        self._room.close()
+        if self._room is not None:
+            self._room.close()
 
     def of(self, folder):
         """The names in an open folder, each good until the next is asked for, with their kinds."""
         os.lseek(folder, 0, os.SEEK_SET)
+        self._make_room()
         room = self._room
         while True:
             size = system.list_folder(folder, self._address, _ROOM_BYTES)
@@ -134,6 +159,7 @@ class _Names:
 
     def remove_attributes(self, folder):
         """Removes the attributes of an open folder."""
+        self._make_room()
         size = _libc.flistxattr(folder, self._address, _ROOM_BYTES)
         at = 0
         while at < size:

@@ -39,13 +39,13 @@ export interface RunnerSetup {
   readonly cgroupSlots?: readonly (readonly number[])[]
 }
 
-/** As it travels: bytes in base64. */
+/** As it travels: bytes in hexadecimal, which Python reads without loading a library. */
 export function setupMessage({ syscallFilter, runnerFilter, ...rest }: RunnerSetup): Record<string, unknown> {
   return {
     ...rest,
-    ...(syscallFilter && { syscallFilter: base64(syscallFilter) }),
-    ...(runnerFilter && { runnerFilter: base64(runnerFilter) }),
+    ...(syscallFilter && { syscallFilter: hex(syscallFilter) }),
+    ...(runnerFilter && { runnerFilter: hex(runnerFilter) }),
   }
 }
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,6 +1,5 @@
 """What the host decided when it started the runner, and which walls there really are."""
 
-import binascii
 import os
 import sys
 
@@ -32,7 +31,7 @@ def settings_of(setup):
     # Wherever it is started, its own interpreter has to be readable.
     settings['readOnly'] += sorted({own['prefix'], own['basePrefix']} - {'/', *settings['readOnly']})
     for name in ('syscallFilter', 'runnerFilter'):
-        settings[name] = system.Filter(binascii.a2b_base64(setup[name])) if setup.get(name) else None
+        settings[name] = system.Filter(bytes.fromhex(setup[name])) if setup.get(name) else None
     return settings
 
 
@@ -60,7 +59,8 @@ def _try_namespaces(settings):
         namespaces.identify(settings['user'], settings['group'])
         namespaces.settle()
         namespaces.have_own(settings)
-        system.drop_rights()
+        system.bound_capabilities()
+        system.drop_capabilities()
 
     return _tried(namespaces.clone, attempt)
 

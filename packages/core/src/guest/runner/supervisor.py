@@ -73,14 +73,21 @@ class _Supervisor:
             namespaces.identify(settings['user'], settings['group'])
             system.die_with_parent(_signal.SIGKILL)
             namespaces.settle()
+            system.bound_capabilities()
             system.refuse_new_privileges()
             return processes.Namespace()
         system.die_with_parent(orders.KILL)
         system.adopt_orphans()
-        if settings['confinement'] == 'landlock':
-            system.drop_rights()
+        if settings['confinement'] == 'plain':
+            system.refuse_new_privileges()
+            return processes.Descendants()
+        system.bound_capabilities()
+        system.drop_capabilities()
         system.refuse_new_privileges()
-        scoped = settings['confinement'] == 'landlock' and landlock.scope_signals(settings['landlockAbi'])
+        scoped = landlock.scope_signals(settings['landlockAbi'])
+        if settings['syscallFilter']:
+            # It leaves all that a supervisor does, and takes long to put on.
+            settings['syscallFilter'].put_on()
         return processes.Domain() if scoped else processes.Descendants()
 
     def _supervise(self):

@@ -37,6 +37,10 @@ _CLOSE_ON_EXECUTE = 1
 
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
+# Told what it takes: to find that out each time costs a fork many pages.
+_syscall = _libc['syscall']
+_syscall.restype, _syscall.argtypes = ctypes.c_long, [ctypes.c_long] + [ctypes.c_void_p] * 4
+_NOTHING = (0,) * 4
 _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 # Made once: each new type of array costs a fork a hundred pages.
 _capability_header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
@@ -56,9 +60,8 @@ def _checked(result, what):
 
 
 def call(what, number, *arguments):
-    """A system call by its number. Whole numbers and bytes are taken."""
-    wide = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
-    return _checked(_libc.syscall(ctypes.c_long(number), *wide), what)
+    """A system call by its number, of at most four arguments. Whole numbers from 0 on, bytes and None are taken."""
+    return _checked(_syscall(number, *arguments, *_NOTHING[len(arguments) :]), what)
 
 
 def control(option, value=0, extra=0):
@@ -202,12 +205,6 @@ def die_with_parent(number):
 def adopt_orphans():
     """Makes what this process's descendants leave behind its own children."""
     control(_SET_CHILD_SUBREAPER, 1)
-
-
-def drop_rights():
-    """Gives up all capabilities, for good."""
-    bound_capabilities()
-    drop_capabilities()
 
 
 def reopen(path):
