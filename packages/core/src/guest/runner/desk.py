@@ -16,6 +16,7 @@ pool = load('pool')
 reasons = load('reasons')
 request = load('request')
 settings_of = load('settings')
+tidying = load('tidying')
 
 # At a time, so that orders and output do not have to wait.
 _BESIDE_SECONDS = 0.002
@@ -66,7 +67,10 @@ class Desk:
                 if handler is not None:
                     handler(descriptor, events)
             self._run_timers()
-            self._work_beside()
+            if self._beside:
+                # The host need not wait for what comes now.
+                self._hand_over()
+                self._work_beside()
             self.pool.reap()
 
     # -- the loop -------------------------------------------------------------------------------------
@@ -212,4 +216,11 @@ class Desk:
     def forget(self, number, process, is_used_up):
         """An execution is over."""
         del self._executions[number]
-        self.pool.give_back(process, is_used_up)
+        if process.has_used_place and process.reusable and not is_used_up:
+            self.do_beside(self._tidying(process))
+        else:
+            self.pool.give_back(process, is_used_up)
+
+    def _tidying(self, process):
+        is_tidy = yield from tidying.steps(process.place)
+        self.pool.give_back(process, not is_tidy)

@@ -6,13 +6,13 @@ import select
 import time
 
 collecting = load('collecting')
+ending = load('ending')
 frames = load('frames')
 line = load('line')
 reasons = load('reasons')
 request = load('request')
 
 _PIECE_BYTES = 1 << 16
-_WELL = {'kind': 'exit', 'code': 0}
 
 
 class Execution:
@@ -176,7 +176,9 @@ class Execution:
             self._on_silence()
             return
         for kind, _, payload in self._reports.feed(data):
-            if kind == frames.EXIT:
+            if kind == frames.ENDED:
+                self._on_end(ending.unpacked(payload))
+            elif kind == frames.EXIT:
                 self._on_end(json.loads(payload))
             elif kind == frames.NOT_STARTED:
                 self._failure = {'how': json.loads(payload)}
@@ -192,7 +194,7 @@ class Execution:
         self._is_used_up = end.pop('usedUp', False)
         if end.pop('ranStartupLines', False):
             self._desk.run_startup_lines()
-        if self._root is not None and end['how'] != _WELL and self._process.ends_with_supervisor:
+        if self._root is not None and end['how'] != ending.WELL and self._process.ends_with_supervisor:
             end.update({'diskFull': True} if collecting.is_full(self._root) else {})
         end.update(self._failure)
         if self._collects and self._has_started:
@@ -211,9 +213,6 @@ class Execution:
         asked = request.Request.written(self._process.body)
         self._process.forget_body()
         self._end.update((yield from collecting.steps(self._root, asked, emit, lambda: self._is_killed)))
-        if not self._process.go_on():
-            self._desk.pool.clear(self._process)
-            self._is_used_up = True
         self._is_collecting = False
         self._finish_if_over()
 

@@ -4,6 +4,7 @@ import os
 import signal
 
 line = load('line')
+place = load('place')
 system = load('system')
 
 
@@ -12,7 +13,10 @@ class Process:
 
     def __init__(self, forks, settings, is_python):
         """What it is asked for may lie on its line before it is there."""
-        self._name = os.urandom(8)
+        name = os.urandom(8)
+        # Where fresh workspaces are folders, and whether it has been used.
+        self.place = place.Place(settings, True, name.hex())
+        self.has_used_place = False
         # Forked anew it has what has been imported meanwhile.
         self.packages = forks.packages_of(is_python)
         self.ends_with_supervisor = settings['confinement'] == 'namespaces'
@@ -28,18 +32,13 @@ class Process:
         self.pid = None
         self.line, theirs = line.pair()
         try:
-            line.send(self.line, line.NAME, self._name)
+            line.send(self.line, line.NAME, name)
             forks.fork(is_python, theirs.fileno(), self._on_forked)
         except OSError:
             self.dismiss()
             raise
         finally:
             theirs.close()
-
-    @property
-    def name(self):
-        """Of its folder, where fresh workspaces are folders."""
-        return self._name.hex()
 
     def ask(self, asked):
         """Asks for an execution. It travels as a file in memory, for the program's own process: no supervisor
@@ -56,6 +55,7 @@ class Process:
             raise
         finally:
             _close(given)
+        self.has_used_place = self.has_used_place or asked.fresh and not self.ends_with_supervisor
         if asked.collect is None:
             self.forget_body()
 
@@ -78,17 +78,6 @@ class Process:
             os.close(self.body)
             self.body = None
 
-    def go_on(self):
-        """Tells a supervisor that what its program left has been collected; false when it is gone."""
-        if self.ends_with_supervisor:
-            # The workspace is that program's alone.
-            return True
-        try:
-            line.send(self.line, line.COLLECTED)
-        except OSError:
-            return False
-        return True
-
     def _on_forked(self, pid, failure):
         self._awaits_fork = False
         self.pid = pid
@@ -106,6 +95,11 @@ class Process:
     def is_gone(self):
         """True when it never was, or has been waited for."""
         return self.pid is None and not self._awaits_fork
+
+    @property
+    def is_over(self):
+        """True when nothing more is wanted of it, and it is gone."""
+        return self.dismissed and self.is_gone
 
     @property
     def reusable(self):

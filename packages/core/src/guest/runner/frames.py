@@ -10,6 +10,8 @@ MAGIC = b'\x00MENDLOOP-RUN-1\n'
 EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
 # From a program's own process to the desk: its workspace, as a descriptor; why it cannot start.
 ROOT, NOT_STARTED = 14, 15
+# From a supervisor to the desk: how it ended.
+ENDED = 13
 HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN, GONE = range(16, 25)
 
 # Made once: `dumps` makes one each time.

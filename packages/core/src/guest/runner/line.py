@@ -8,9 +8,8 @@ import _socket
 # Descriptors of a supervisor, after the standard ones of its program: its end, and then the slots of cgroups.
 NUMBER, FIRST_SLOT = 3, 4
 
-# What a supervisor is sent: the name of its folder, and that files have been collected. To what its fork is to
-# begin it does not listen.
-NAME, BEGIN, COLLECTED = 1, 2, 3
+# What a supervisor is sent: the name of its folder. What its forks are to begin, they receive themselves.
+NAME, BEGIN = 1, 2
 # What the zygote is sent, and its answers.
 FORK, PREPARE = 1, 2
 FORKED, NOT_FORKED, PREPARED = 1, 2, 3

@@ -3,7 +3,6 @@
 import os
 
 landlock = load('landlock')
-removal = load('removal')
 system = load('system')
 workspace = load('workspace')
 
@@ -39,46 +38,31 @@ class Place:
     def _within(self, name):
         return os.path.join(self._folder, name)
 
+    @property
+    def top(self):
+        """The folder that holds all of a fresh one."""
+        return self._folder
+
+    @property
+    def folders(self):
+        """All of a fresh one that programs write to."""
+        return [self._within(name) for name in _FOLDERS]
+
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
-        if not self._own or all(os.access(path, _ALL_RIGHTS) for path in self._folders()):
+        if not self._own or all(os.access(path, _ALL_RIGHTS) for path in self.folders):
             return
-        self._open_up()
-        for path in (self._settings['freshRoot'], self._folder, *self._folders()):
+        self.open_up()
+        for path in (self._settings['freshRoot'], self._folder, *self.folders):
             if not os.path.lexists(path):
                 os.mkdir(path, 0o700)
 
-    @property
-    def has_folder(self):
-        """True when the next program in it finds what this one left, unless it is emptied."""
-        return self._folder is not None
-
-    def empty(self):
-        """Makes its folders as new. Emptied and not made anew: that costs a file system ten times as much."""
-        if self._folder is not None:
-            self._surely(removal.empty, *self._folders())
-
-    def remove(self):
-        """Removes everything again."""
-        if self._folder is not None:
-            self._surely(removal.remove, self._folder)
-
-    def _folders(self):
-        return map(self._within, _FOLDERS)
-
-    def _surely(self, action, *paths):
-        """Programs of this user may have closed the folders above their own: nothing keeps them from that."""
-        try:
-            action(*paths)
-        except PermissionError:
-            self._open_up()
-            action(*paths)
-
-    def _open_up(self):
+    def open_up(self):
+        """Opens the folders of a fresh one, and those above, which programs of this user may have closed."""
         root = self._settings['freshRoot']
         if not os.access(os.path.dirname(root), os.X_OK):
             system.reopen(os.path.dirname(root))
-        for path in (root, self._folder, *self._folders()):
+        for path in (root, self._folder, *self.folders):
             if not os.access(path, _ALL_RIGHTS):
                 system.reopen(path)
 

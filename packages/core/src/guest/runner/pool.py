@@ -5,9 +5,8 @@ import time
 
 forking = load('forking')
 limits = load('limits')
-place = load('place')
 processes = load('processes')
-removal = load('removal')
+tidying = load('tidying')
 
 _GOODBYE_SECONDS = 2.0
 _MOST_IDLE = 4
@@ -129,7 +128,11 @@ class Pool:
             for one in (self._forks, *self._all):
                 if one.pid == pid:
                     one.waited_for()
-        self._all = [process for process in self._all if not process.is_gone]
+        over = [process for process in self._all if process.is_over]
+        if over:
+            self._all = [process for process in self._all if process not in over]
+            for process in over:
+                self.clear(process)
 
     def settle(self):
         """Waits until each process that is there is known."""
@@ -142,8 +145,9 @@ class Pool:
         return processes.sweep({one.pid for one in (self._forks, *self._all)})
 
     def clear(self, process):
-        """Removes the workspace of a supervisor that was killed."""
-        place.Place(self._settings, True, process.name).remove()
+        """Removes the workspace of a supervisor that has ended."""
+        if process.has_used_place:
+            tidying.remove(process.place)
 
     def end(self):
         """Ends all executions and all processes."""
@@ -165,4 +169,4 @@ class Pool:
         for process in killed:
             self.clear(process)
         if self._settings.get('removeFreshRoot'):
-            removal.remove(self._settings['freshRoot'])
+            tidying.remove_all(self._settings['freshRoot'])

@@ -4,6 +4,8 @@ import os
 import signal
 import time
 
+system = load('system')
+
 _PATIENCE_SECONDS = 2.0
 _TICKS = os.sysconf('SC_CLK_TCK')
 _NOTHING = bytes(4096)
@@ -14,23 +16,18 @@ class Usage:
     """What processes used, as `wait4` tells it."""
 
     def __init__(self):
-        self.seconds, self._peak = 0.0, 0
+        self.seconds, self.peak = 0.0, 0  # of memory, in KiB
 
     def add(self, resources):
         """Adds what one process, and those it waited for, used."""
         self.seconds += resources.ru_utime + resources.ru_stime
-        self._peak = max(self._peak, resources.ru_maxrss * 1024)
-
-    def as_report(self):
-        """As the host reads it."""
-        return {'cpuMs': self.seconds * 1000, 'peakMemoryBytes': self._peak}
+        self.peak = max(self.peak, resources.ru_maxrss)
 
 
 class Reachable:
     """All that this process may signal at all: where that is nothing but the execution."""
 
     leftover = False
-    single_use = False
 
     def kill(self):
         """Kills all of it."""
@@ -41,12 +38,10 @@ class Reachable:
 
     def end(self, usage):
         """Kills until nobody is left."""
-        while True:
+        # Whoever loses its parent becomes this one's child: without any, nobody is left.
+        while system.has_children():
             self.kill()
-            try:
-                usage.add(os.wait4(-1, 0)[2])
-            except ChildProcessError:
-                return
+            usage.add(os.wait4(-1, 0)[2])
 
 
 class Namespace(Reachable):
@@ -67,11 +62,6 @@ class Descendants:
 
     def __init__(self):
         self.leftover = False
-
-    @property
-    def single_use(self):
-        """True when something is left that would be taken for the next execution's."""
-        return self.leftover
 
     def kill(self):
         """Kills those that are there now."""

@@ -26,8 +26,8 @@ workspace = load('workspace')
 
 STATUS, RULES = 4, 5
 # What STATUS is told when the program begins: at which moment, its most seconds of processor time (0: any),
-# whether it has a fresh workspace, and whether that is collected.
-START = struct.Struct('<dI??')
+# and whether it has a fresh workspace.
+START = struct.Struct('<dI?')
 
 
 class Unwound(BaseException):
@@ -170,8 +170,7 @@ def _execute(request):
 
 def _tell_start(request):
     """From here on all that happens is the program's: its time begins. All processes have this clock."""
-    collects = request.collect is not None
-    os.write(STATUS, START.pack(time.monotonic(), request.cpu_seconds, request.fresh, collects))
+    os.write(STATUS, START.pack(time.monotonic(), request.cpu_seconds, request.fresh))
 
 
 def _candidates(name, env):

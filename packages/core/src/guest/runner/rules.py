@@ -18,6 +18,11 @@ class Rules:
         self._good_until = 0.0
         self._own, self._reachable = None, None
 
+    def keep_good(self, place):
+        """Has the next of those that `of` finds made already, most likely."""
+        if time.monotonic() > self._good_until:
+            self.of(place)
+
     def of(self, place):
         """The ruleset of what a program in this place may reach, as a descriptor that stays open; None where
         there are other walls."""

@@ -12,6 +12,7 @@ import time
 # Without the wrappers that make enumerations of numbers.
 import _signal
 
+ending = load('ending')
 frames = load('frames')
 landlock = load('landlock')
 line = load('line')
@@ -26,7 +27,9 @@ report = load('report')
 rules = load('rules')
 system = load('system')
 
-_WELL = {'kind': 'exit', 'code': 0}
+_BLANK = bytes(mmap.PAGESIZE)
+# What is known of a program that has not started.
+_NEVER = 0.0, 0, True
 
 
 def main(settings):
@@ -49,22 +52,23 @@ class _Supervisor:
     def __init__(self, settings):
         self._settings = settings
         self._line = line.end(line.NUMBER)
-        self.has_forked = False
+        self.has_forked = self._has_run = False
         self._place = self._tree = None
+        self._shortage = mmap.mmap(-1, len(_BLANK))
         self._rules = rules.Rules(settings)
 
     def run(self):
         received = line.receive(self._line)
         if received is None:
             return
-        self._place = place.Place(self._settings, None, received[1].hex())
+        self._place = place.Place(self._settings, True, received[1].hex())
         self._tree = self._make_walls()
         orders.obey_early(self._tree)
         if report.orphaned():
             return
+        python_program.resolved(self._place.root)
         while self._supervise():
             pass
-        self._place.remove()
 
     def _make_walls(self):
         settings = self._settings
@@ -93,47 +97,47 @@ class _Supervisor:
     def _supervise(self):
         """One execution; true when there may be another one."""
         self.has_forked = False
-        # Python code says in it what it ran short of: no descriptor has to stay open in the program for that.
-        # A new one each time: the program can write to all of its page.
-        shortage = mmap.mmap(-1, 2)
-        forked = self._fork_in_time(shortage)
+        # Python code says in it what it ran short of: no descriptor has to stay open in the program for that. A
+        # program can write to all of the page.
+        self._shortage[:] = _BLANK
+        forked = self._fork_in_time()
         if forked is None:
             return False
         first, status = forked
         said = orders.listen(status)
         has_started = len(said) == program.START.size
-        started, cpu_seconds, fresh, collects = program.START.unpack(said) if has_started else _NEVER
+        started, cpu_seconds, self._place.fresh = program.START.unpack(said) if has_started else _NEVER
         if has_started:
             report.tell(frames.STARTED, b'{}')
         usage = processes.Usage()
-        how = report.how(orders.await_end(first, self._tree, usage, cpu_seconds))
-        end = {'how': how, 'durationMs': (time.monotonic() - started) * 1000 if has_started else 0}
+        status = orders.await_end(first, self._tree, usage, cpu_seconds)
+        seconds = time.monotonic() - started if has_started else 0
         self._tree.end(usage)
         # Programs may have sent some.
         orders.forget()
-        if not said and how == _WELL:
+        if not said and status == 0:
             # Nobody has asked for it, and nobody will.
             return False
-        end.update(usage.as_report(), leftover=self._tree.leftover, usedUp=self._tree.single_use)
-        if has_started:
-            end.update(_shortages(how, shortage[0]), ranStartupLines=bool(shortage[1]))
-            self._place.fresh = fresh
-        report.tell(frames.EXIT, frames.encoded(end))
-        return self._tidy_up(collects, has_started and not fresh) and not self._tree.single_use
+        short_of, ran_lines = self._shortage[:2] if has_started else (0, 0)
+        leftover = self._tree.leftover
+        # What is left would be taken for the next execution's.
+        numbers = status, seconds, usage.seconds, usage.peak, short_of, ran_lines, leftover, leftover
+        report.tell(frames.ENDED, ending.LAYOUT.pack(*numbers))
+        self._has_run = True
+        return not leftover
 
-    def _fork_in_time(self, shortage):
+    def _fork_in_time(self):
         """Forks ahead of what is to be done; when that fails, again when it has to be. None when the desk is done."""
         try:
-            return self._fork(shortage)
+            return self._fork()
         except OSError:
-            return self._fork(shortage) if line.wait(self._line) else None
+            return self._fork() if line.wait(self._line) else None
 
-    def _fork(self, shortage):
+    def _fork(self):
         """Process id, and where the fork says what became of it."""
         # Before the fork: here the pages are this process's own and need not be copied.
-        if self._place.fresh is not None:
-            python_program.resolved(self._place.root)
-            self._rules.of(self._place)
+        if self._has_run:
+            self._rules.keep_good(self._place)
         if self._settings['confinement'] == 'namespaces':
             namespaces.number_anew()
         status, told = os.pipe()
@@ -144,37 +148,16 @@ class _Supervisor:
             os.close(told)
             raise
         if first == 0:
-            self._become(told, shortage)
+            self._become(told)
         self.has_forked = True
         os.close(told)
         return first, status
 
-    def _become(self, told, shortage):
+    def _become(self, told):
         try:
-            program.become(self._settings, self._line, self._place, self._rules, told, shortage)
+            program.become(self._settings, self._line, self._place, self._rules, told, self._shortage)
         except program.Unwound:
             raise
         except BaseException:
             # Whatever happens, a fork is never a second supervisor.
             os._exit(125)
-
-    def _tidy_up(self, collects, is_untouched):
-        """Has its place as new; false when there is nobody left to need it."""
-        if self._place.has_folder and not is_untouched:
-            if collects and line.receive(self._line) is None:
-                return False
-            self._place.empty()
-        return True
-
-
-# What is known of a program that has not started.
-_NEVER = 0.0, 0, False, False
-
-
-def _shortages(how, short_of):
-    """What a program that failed has run short of. It can write that too, and gains no more than to raise it."""
-    found = {
-        'outOfMemory': short_of == python_program.MEMORY,
-        'processesRefused': short_of == python_program.PROCESSES,
-    }
-    return {name: True for name, is_so in found.items() if is_so and how == python_program.RAISED}

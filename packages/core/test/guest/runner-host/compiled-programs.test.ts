@@ -31,7 +31,7 @@ describe.runIf(requires('python3') && onLinux('the fork runner'))('compileRunner
 
   test('its programs are really used, and not by another version of Python', async () => {
     const { magic = '' } = (await compileRunner(ask)) ?? {}
-    const script = `import base64, marshal; print(base64.b64encode(marshal.dumps({'runner': compile('raise SystemExit("compiled ahead")', 'x', 'exec')})).decode())`
+    const script = `import marshal; print(marshal.dumps({'runner': compile('raise SystemExit("compiled ahead")', 'x', 'exec')}).hex())`
     const code = (await ask(['-c', script], '')).trim()
     await expect(start({ magic, code })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',

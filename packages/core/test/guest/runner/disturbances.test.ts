@@ -29,6 +29,8 @@ describe.each(kinds)('in %s', (confinement) => {
     })
     const preload = ['threads_at_import']
     expect(await runner.prepare({ preload })).toEqual({ loaded: preload, failed: {} })
+    // The one with the threads is still on its way out.
+    await vi.waitFor(() => expect(childrenOf(channel.pid)).toHaveLength(1), 10_000)
     const [zygote = 0] = childrenOf(channel.pid)
     expect(readdirSync(`/proc/${zygote}/task`)).toHaveLength(1)
     for (let round = 0; round < 20; round++) {
