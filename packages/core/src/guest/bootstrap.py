@@ -21,12 +21,14 @@ def take():
 
 def compiled_ahead():
     """What the host has compiled with an interpreter of this very version, by name."""
-    compiled = setup.get('compiled')
+    compiled = setup.pop('compiled', None)
     if compiled:
         import _frozen_importlib_external, marshal
 
         if compiled['magic'] == _frozen_importlib_external.MAGIC_NUMBER.hex():
-            return marshal.loads(bytes.fromhex(compiled['code']))
+            # Each fork would inherit them.
+            setup['programs'].clear()
+            return marshal.loads(bytes.fromhex(compiled.pop('code')))
     return {}
 
 

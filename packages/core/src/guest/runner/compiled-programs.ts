@@ -16,11 +16,11 @@ const compiledSchema: z.ZodType<CompiledPrograms> = z.strictObject({
   code: z.string().regex(/^(?:[0-9a-f]{2})+$/u),
 })
 
-/** The names are those that the runner's bootstrap gives. */
+/** The names are those that the runner's bootstrap gives. Without docstrings and columns: each fork inherits all of it. */
 const COMPILER = `
 import _frozen_importlib_external, json, marshal, sys
 programs = json.load(sys.stdin)
-code = {name: compile(text, '<mendloop ' + name + '>', 'exec') for name, text in programs.items()}
+code = {name: compile(text, '<mendloop ' + name + '>', 'exec', optimize=2) for name, text in programs.items()}
 magic = _frozen_importlib_external.MAGIC_NUMBER.hex()
 print(json.dumps({'magic': magic, 'code': marshal.dumps(code).hex()}))
 `
@@ -36,7 +36,7 @@ export async function compileRunner(
   ask: (args: readonly string[], stdin: string) => Promise<string>,
 ): Promise<CompiledPrograms | undefined> {
   try {
-    const answer = await ask(['-I', '-S', '-E', '-B', '-c', COMPILER], JSON.stringify(guestPrograms))
+    const answer = await ask(['-I', '-S', '-E', '-B', '-X', 'no_debug_ranges', '-c', COMPILER], JSON.stringify(guestPrograms))
     return compiledSchema.parse(JSON.parse(answer))
   } catch {
     return undefined

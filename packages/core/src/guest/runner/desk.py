@@ -196,8 +196,7 @@ class Desk:
         if number in self._executions:
             return
         try:
-            asked = request.Request.asked(payload)
-            asked.others = self.pool.others(asked)
+            asked = request.Request.asked(payload, self.pool.others)
             process = self.pool.take(asked)
         except forks.ZygoteGone:
             raise

@@ -7,6 +7,7 @@ import sys
 
 python_program = load('python_program')
 startup_lines = load('startup_lines')
+system = load('system')
 
 # One thread each: a pool of threads does not survive a fork.
 _THREADS = ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'NUMEXPR_NUM_THREADS')
@@ -75,4 +76,5 @@ def warm_up():
 def freeze():
     """Keeps the collector off what is here now: a collection in a fork would copy every page of it."""
     gc.collect()
+    system.give_back_memory()
     gc.freeze()

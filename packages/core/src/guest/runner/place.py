@@ -79,7 +79,7 @@ class Place:
         """Puts the program's files in, and sees to its home."""
         self._make_home(request)
         if self.fresh:
-            workspace.put(self.root, request.files)
+            workspace.put(self.root, request.files())
 
     def _make_home(self, request):
         """Sees to it that the temporary folder and the home are there, and nobody else's."""

@@ -96,10 +96,8 @@ class Pool:
         self._all.append(process)
         return process
 
-    def others(self, asked):
+    def others(self):
         """Processes that count into an execution's limit and are not its own."""
-        if asked.limits.get('processes') is None:
-            return 0
         if self._settings['confinement'] == 'namespaces':
             # Its supervisor, which is the first process of its namespace.
             return 1

@@ -104,7 +104,7 @@ def _prepare(settings, end, request, place, rules, told, covered):
         os.dup2(one, number, inheritable=False)
     told[0] = STATUS
     system.close_from((STATUS if ruleset is None else RULES) + 1)
-    limits.set_limits(request.rlimits())
+    limits.set_limits(request.rlimits)
     _enter(place.root, request.cwd)
     _confine(settings, ruleset is not None)
 
@@ -114,15 +114,15 @@ def _arrange(settings, request, place, covered):
     if request.fresh:
         # Others may have run since they were made.
         namespaces.open_up(place.root)
-        if request.limits.get('diskBytes'):
-            namespaces.resize(place.root, request.limits['diskBytes'])
+        if request.disk_bytes:
+            namespaces.resize(place.root, request.disk_bytes)
     else:
         namespaces.share(covered)
     system.drop_capabilities()
 
 
 def _connect_input(request):
-    if request.piped or request.input is None:
+    if request.input_bytes is None:
         return
     # A file, so that /dev/stdin can be opened again; in memory, and counted as the program's.
     descriptor = system.memory_file('stdin')

@@ -98,7 +98,7 @@ def _set_surroundings(request, folder, name):
     for variable, value in request.env.items():
         os.environ[variable] = value
     _set_locale(request.env)
-    streams.install(request.piped or request.input is not None)
+    streams.install(request.piped or request.input_bytes is not None)
     sys.argv[:] = [name, *request.program['args']]
     more = request.env.get('PYTHONPATH', '')
     sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]

@@ -1,4 +1,4 @@
-"""What the host asks for in an EXECUTE frame."""
+"""What the host asks for in an EXECUTE frame: read by the desk, and as it has read it, by the process of a program."""
 
 import marshal
 import struct
@@ -12,37 +12,42 @@ _MOST_SECONDS = (1 << 32) - 1
 
 
 class Request:
-    """One execution, as it was asked for; `others` is added to its limit of processes."""
+    """One execution: `fields` of it, and the bytes of its files and its input, one after the other."""
 
-    def __init__(self, header, rest, others=0):
-        self._whole = header, rest
-        self.others = others
-        self.program = header['program']
-        self.env = header['env']
-        self.cwd = header['cwd']
-        self.fresh = header['workspace'] == 'fresh'
-        self.limits = header['limits']
-        wanted = header.get('collect') if self.fresh else None
-        self.collect = wanted and (wanted['files'], wanted['bytes'])  # most of them
-        self.slot = header.get('slot')
-        self.is_python = self.program['kind'] == 'python'
-        stdin = header['stdin']
-        self.piped = stdin == 'pipe'
-        self.files = []
-        for entry in header.get('files') or ():
-            self.files.append((entry['path'], rest[: entry['sizeBytes']]))
-            rest = rest[entry['sizeBytes'] :]
-        self.input = rest[: stdin['bytes']] if isinstance(stdin, dict) else None
+    def __init__(self, fields, rest):
+        self.__dict__ = fields
+        self.rest = rest
 
     @classmethod
-    def asked(cls, payload):
-        """What an EXECUTE frame holds."""
-        return cls(*frames.split_header(payload))
+    def asked(cls, payload, others_of):
+        """What an EXECUTE frame holds. When there is a limit of processes, `others_of()` are added to it."""
+        header, rest = frames.split_header(payload)
+        fresh, stdin, most = header['workspace'] == 'fresh', header['stdin'], header['limits']
+        wanted = header.get('collect') if fresh else None
+        others = others_of() if most.get('processes') is not None else 0
+        cpu = most.get('cpuSeconds')
+        fields = {
+            'program': header['program'],
+            'is_python': header['program']['kind'] == 'python',
+            'env': header['env'],
+            'cwd': header['cwd'],
+            'fresh': fresh,
+            'collect': wanted and (wanted['files'], wanted['bytes']),  # most of them
+            'slot': header.get('slot'),
+            'rlimits': limits.limits_to_set(most, others),
+            'disk_bytes': most.get('diskBytes'),
+            'cpu_seconds': min(cpu['hard'], _MOST_SECONDS) if cpu else 0,  # of all its processes together; 0: any
+            'piped': stdin == 'pipe',
+            'sizes': [(entry['path'], entry['sizeBytes']) for entry in header.get('files') or ()],
+            'input_bytes': stdin['bytes'] if isinstance(stdin, dict) else None,
+        }
+        return cls(fields, rest)
 
     def write_to(self, file):
         """Writes it to a file, from which it is read faster than from its frame."""
-        header, rest = self._whole
-        data = marshal.dumps((header, self.others))
+        fields = dict(self.__dict__)
+        rest = fields.pop('rest')
+        data = marshal.dumps(fields)
         for part in (_LENGTH.pack(len(data)), data, rest):
             system.write_all(file, part)
 
@@ -51,15 +56,19 @@ class Request:
         """What was written to a file."""
         view = memoryview(system.read_whole(file))
         (length,) = _LENGTH.unpack_from(view)
-        header, others = marshal.loads(view[4 : 4 + length])
-        return cls(header, view[4 + length :], others)
+        return cls(marshal.loads(view[4 : 4 + length]), view[4 + length :])
+
+    def files(self):
+        """Its files, each (path, bytes)."""
+        at = 0
+        for path, size in self.sizes:
+            yield path, self.rest[at : at + size]
+            at += size
 
     @property
-    def cpu_seconds(self):
-        """Most of all its processes together; 0: any."""
-        limit = self.limits.get('cpuSeconds')
-        return min(limit['hard'], _MOST_SECONDS) if limit else 0
-
-    def rlimits(self):
-        """Its limits as they are set on a process."""
-        return limits.limits_to_set(self.limits, self.others)
+    def input(self):
+        """Its standard input, where it is not a pipe and not empty."""
+        if self.input_bytes is None:
+            return None
+        at = sum(size for _, size in self.sizes)
+        return self.rest[at : at + self.input_bytes]

@@ -25,6 +25,7 @@ def main(setup):
     ours, theirs = line.pair()
     # A collection would copy the pages of all that is here now.
     gc.collect()
+    system.give_back_memory()
     gc.freeze()
     # Before anything of an execution has been read.
     pid = os.fork()

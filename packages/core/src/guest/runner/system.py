@@ -256,6 +256,12 @@ class Filter:
         control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address)
 
 
+def give_back_memory():
+    """Gives memory that is free back to the kernel, which then need not pass it on in each fork."""
+    if hasattr(_libc, 'malloc_trim'):
+        _libc.malloc_trim(0)
+
+
 def flush_native_output():
     """Writes what C code has buffered in its own `stdout`."""
     _libc.fflush(None)

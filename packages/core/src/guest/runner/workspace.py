@@ -38,7 +38,7 @@ class Collection:
     """What is taken out of a workspace once nobody lives in it any more."""
 
     def __init__(self, request, emit):
-        self._missing = dict(request.files)
+        self._missing = dict(request.files())
         self._files_left, self._bytes_left = request.collect
         self._entries_left = _MOST_ENTRIES
         self._emit = emit  # called with (path, size, offset, bytes)
