@@ -34,7 +34,8 @@ class Execution:
         # Whether what the program leaves is collected.
         self._collects = collects
         self._has_started = self._is_collecting = False
-        self._root = None  # its workspace, open
+        # Its workspace, open, and what ends when it has become another program.
+        self._root = self._watched = None
         self._failure = {}
         self._began = time.monotonic()
 
@@ -162,19 +163,18 @@ class Execution:
 
     # -- the end --------------------------------------------------------------------------------------
 
-    def _on_report(self, _descriptor, _events):
+    def _on_report(self, _descriptor=None, _events=0):
+        """True when something was read."""
         try:
             # Another's event, when this number was just that of something else: never wait for it.
-            data, root = line.receive_some(self._process.line, _PIECE_BYTES)
+            data, given = line.receive_some(self._process.line, _PIECE_BYTES)
         except BlockingIOError:
-            return
+            return False
         except ConnectionError:
-            data, root = b'', None
-        if root is not None:
-            self._root = root
+            data, given = b'', None
         if not data:
             self._on_silence()
-            return
+            return False
         for kind, _, payload in self._reports.feed(data):
             if kind == frames.ENDED:
                 self._on_end(ending.unpacked(payload))
@@ -183,13 +183,39 @@ class Execution:
             elif kind == frames.NOT_STARTED:
                 self._failure = {'how': json.loads(payload)}
             elif kind == frames.STARTED:
-                self._has_started = True
-                self._desk.outbox.send(kind, self._number, payload)
+                self._tell_start()
+            elif kind == frames.ROOT:
+                self._root = given
+            elif kind == frames.WATCHED:
+                self._watched = given
+                self._desk.watch(given, self._on_executed)
         if self._end is not None:
             self._desk.ignore(self._reports_from)
             self._drain()
+        return self._end is None
+
+    def _on_executed(self, _descriptor, _events):
+        """Another program has started in its process, or could not be: then that has been told by now."""
+        while self._on_report():
+            pass
+        if self._watched is not None:
+            self._tell_start()
+
+    def _tell_start(self):
+        self._stop_watching()
+        if not self._failure:
+            self._has_started = True
+            self._desk.outbox.send(frames.STARTED, self._number, b'{}')
+
+    def _stop_watching(self):
+        if self._watched is not None:
+            self._desk.ignore(self._watched)
+            os.close(self._watched)
+            self._watched = None
 
     def _on_end(self, end):
+        if self._watched is not None:
+            self._tell_start()
         self._end = end
         self._is_used_up = end.pop('usedUp', False)
         if end.pop('ranStartupLines', False):
@@ -252,6 +278,7 @@ class Execution:
             return
         self._close_input()
         self._process.forget_body()
+        self._stop_watching()
         if self._root is not None:
             os.close(self._root)
         if self._unwritten:

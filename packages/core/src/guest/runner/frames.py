@@ -8,10 +8,9 @@ import struct
 MAGIC = b'\x00MENDLOOP-RUN-1\n'
 
 EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
-# From a program's own process to the desk: its workspace, as a descriptor; why it cannot start.
-ROOT, NOT_STARTED = 14, 15
-# From a supervisor to the desk: how it ended.
-ENDED = 13
+# From a supervisor to the desk: how it ended. From a program's own process: a descriptor that ends when another
+# program starts in it; its workspace, as a descriptor; why it cannot start.
+ENDED, WATCHED, ROOT, NOT_STARTED = 12, 13, 14, 15
 HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN, GONE = range(16, 25)
 
 # Made once: `dumps` makes one each time.

@@ -1,5 +1,7 @@
 """The lines between the runner's processes: messages with descriptors one way, frames the other."""
 
+import errno
+import os
 import struct
 
 # The half of `socket` that is needed, without what the whole of it imports.
@@ -34,21 +36,28 @@ def end(descriptor):
 
 def send(line, kind, payload=b'', descriptors=()):
     """Sends a message of a kind, a number below 256."""
-    rights = []
-    if descriptors:
-        packed = struct.pack('%di' % len(descriptors), *descriptors)
-        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, packed)]
-    message = memoryview(_HEAD.pack(kind, len(payload)) + payload)
-    sent = line.sendmsg([message], rights)
-    if sent < len(message):
-        line.sendall(message[sent:])
+    _send(line, _HEAD.pack(kind, len(payload)) + payload, descriptors)
 
 
 def hand_over(line, data, descriptor):
     """Sends bytes, and a descriptor with them."""
-    sent = line.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack('i', descriptor))])
+    _send(line, data, (descriptor,))
+
+
+def _send(line, data, descriptors):
+    rights = []
+    if descriptors:
+        packed = struct.pack('%di' % len(descriptors), *descriptors)
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, packed)]
+    try:
+        sent = line.sendmsg([data], rights)
+    except OSError as error:
+        if error.errno == errno.ETOOMANYREFS:
+            # Those on their way are counted like open ones.
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE)) from None
+        raise
     if sent < len(data):
-        line.sendall(data[sent:])
+        line.sendall(memoryview(data)[sent:])
 
 
 def wait(line):

@@ -11,48 +11,27 @@ processes = load('processes')
 
 _LOOK_AGAIN_SECONDS, _LONGEST_PAUSE = 0.05, 0.5
 KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.SIGCHLD)
-ALL = {KILL, _TERMINATE, _CHILD}
+# Of the program's own process, while it is not the program yet: there is a limit to look at.
+LIMITED = int(signal.SIGUSR2)
+ALL = {KILL, _TERMINATE, _CHILD, LIMITED}
 # Held back like those, and no order: a program may send it to the first process of its namespace, where Python
 # would raise.
 HELD = ALL | {int(signal.SIGINT)}
 
 
-def obey_early(tree):
-    """Has an order to kill obeyed while a supervisor listens, too."""
-    _signal.signal(KILL, lambda *_: tree.kill())
-
-
-def disobey():
-    """In a fork: the signal is what it is to any program."""
-    _signal.signal(KILL, _signal.SIG_DFL)
-
-
-def listen(status):
-    """What the program's process says until it has become the program, as bytes."""
-    said = b''
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (KILL,))
-    try:
-        while True:
-            # Goes on after a signal.
-            piece = os.read(status, 1 << 12)
-            if not piece:
-                return said
-            said += piece
-    finally:
-        _signal.pthread_sigmask(_signal.SIG_BLOCK, (KILL,))
-        os.close(status)
-
-
-def await_end(first, tree, usage, cpu_seconds):
-    """Wait status of the first process. An order to kill comes as a signal, also when the desk has died.
-    So does the end of all when they have used more than `cpu_seconds` together, unless that is 0: the kernel
-    counts for each process alone."""
-    # A longer limit is looked at less often: a look takes some time itself.
-    pause = min(_LONGEST_PAUSE, _LOOK_AGAIN_SECONDS * cpu_seconds)
-    look_at = time.monotonic() + pause
+def await_end(first, tree, usage, limit):
+    """Wait status of the first process. An order to kill comes as a signal, also when the desk has died. So does
+    the end of all when they have used more seconds than `limit()` together, unless that is 0: the kernel counts
+    for each process alone."""
+    cpu_seconds = pause = look_at = 0
     while True:
         order = _next(max(0, look_at - time.monotonic()) if cpu_seconds else None)
-        if cpu_seconds and time.monotonic() >= look_at:
+        if order == LIMITED:
+            cpu_seconds = limit()
+            # A longer limit is looked at less often: a look takes some time itself.
+            pause = min(_LONGEST_PAUSE, _LOOK_AGAIN_SECONDS * cpu_seconds)
+            look_at = time.monotonic() + pause
+        elif cpu_seconds and time.monotonic() >= look_at:
             look_at = time.monotonic() + pause
             if usage.seconds + processes.living_seconds() > cpu_seconds:
                 tree.kill()

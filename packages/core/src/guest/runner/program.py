@@ -24,10 +24,10 @@ request_of = load('request')
 system = load('system')
 workspace = load('workspace')
 
-STATUS, RULES = 4, 5
-# What STATUS is told when the program begins: at which moment, its most seconds of processor time (0: any),
-# and whether it has a fresh workspace.
-START = struct.Struct('<dI?')
+STATUS = 4
+# What STATUS is told: as soon as it is known, the most seconds of processor time (0: any) and whether it has a fresh
+# workspace; and when the program begins, at which moment.
+ASKED, BEGAN = struct.Struct('<I?'), struct.Struct('<d')
 
 
 class Unwound(BaseException):
@@ -64,7 +64,6 @@ def _get_ready(settings):
     """Does ahead what is the same for all. Of a failure nobody can be told yet: it is returned."""
     covered = failure = None
     try:
-        orders.disobey()
         os.setsid()
         if settings['confinement'] == 'namespaces':
             covered = namespaces.have_own(settings)
@@ -97,16 +96,37 @@ def _prepare(settings, end, request, place, rules, told, covered):
     for descriptor in settings['cgroupSlots'][request.slot] if request.slot is not None else ():
         os.write(descriptor, b'0')
     _connect_input(request)
-    ruleset = rules.of(place)
-    # First out of each other's way.
-    kept = [fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, RULES + 1) for one in (told[0], ruleset) if one is not None]
-    for number, one in zip((STATUS, RULES), kept):
-        os.dup2(one, number, inheritable=False)
-    told[0] = STATUS
-    system.close_from((STATUS if ruleset is None else RULES) + 1)
+    os.write(told[0], ASKED.pack(request.cpu_seconds, request.fresh))
+    if request.cpu_seconds:
+        os.kill(os.getppid(), orders.LIMITED)
+    kept = [told[0], rules.of(place), None if request.is_python else _watched(end)]
+    told[0], ruleset, _ = _keep(kept)
     limits.set_limits(request.rlimits)
     _enter(place.root, request.cwd)
-    _confine(settings, ruleset is not None)
+    _confine(settings, ruleset)
+
+
+def _watched(end):
+    """A pipe that ends with the start of another program in this process: the desk has its other end."""
+    reader, writer = os.pipe()
+    line.hand_over(end, frames.frame(frames.WATCHED, 0), reader)
+    return writer
+
+
+def _keep(descriptors):
+    """Closes all but the program's, the line, and these, of which some may be None; returns where they are now."""
+    lowest = STATUS + len(descriptors)
+    # First out of each other's way.
+    high = [one if one is None else fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, lowest) for one in descriptors]
+    kept = []
+    for number, one in enumerate(high, STATUS):
+        if one is None:
+            system.close_range(number, number)
+        else:
+            os.dup2(one, number, inheritable=False)
+        kept.append(None if one is None else number)
+    system.close_from(lowest)
+    return kept
 
 
 def _arrange(settings, request, place, covered):
@@ -139,11 +159,11 @@ def _enter(root, cwd):
         raise reasons.NotStarted(reason, errno.errorcode.get(error.errno)) from None
 
 
-def _confine(settings, has_rules):
+def _confine(settings, ruleset):
     # As it is for a process that nobody made private.
     system.set_dumpable(True)
-    if has_rules:
-        landlock.enter(RULES)
+    if ruleset is not None:
+        landlock.enter(ruleset)
     # Elsewhere it is that of the supervisor.
     if settings['syscallFilter'] and settings['confinement'] != 'landlock':
         settings['syscallFilter'].put_on()
@@ -153,7 +173,7 @@ def _execute(request):
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)
-    _tell_start(request)
+    _tell_begin()
     argv = request.program['argv']
     if not argv:
         raise reasons.NotStarted('there is no program to start: the argument list is empty', 'EINVAL')
@@ -168,9 +188,9 @@ def _execute(request):
     raise reasons.NotStarted('%s: %s' % (failure.strerror, argv[0]), errno.errorcode.get(failure.errno))
 
 
-def _tell_start(request):
+def _tell_begin():
     """From here on all that happens is the program's: its time begins. All processes have this clock."""
-    os.write(STATUS, START.pack(time.monotonic(), request.cpu_seconds, request.fresh))
+    os.write(STATUS, BEGAN.pack(time.monotonic()))
 
 
 def _candidates(name, env):
@@ -181,8 +201,9 @@ def _candidates(name, env):
 
 def _run_python(request, place, shortage):
     # All that the program could reach of ours is closed before it runs.
+    _tell_begin()
+    report.tell(frames.STARTED, b'{}')
     os.close(line.NUMBER)
-    _tell_start(request)
     os.close(STATUS)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)
     raise Unwound(functools.partial(python_program.run, request, place.root, shortage))

@@ -28,8 +28,6 @@ rules = load('rules')
 system = load('system')
 
 _BLANK = bytes(mmap.PAGESIZE)
-# What is known of a program that has not started.
-_NEVER = 0.0, 0, True
 
 
 def main(settings):
@@ -63,7 +61,6 @@ class _Supervisor:
             return
         self._place = place.Place(self._settings, True, received[1].hex())
         self._tree = self._make_walls()
-        orders.obey_early(self._tree)
         if report.orphaned():
             return
         python_program.resolved(self._place.root)
@@ -103,22 +100,19 @@ class _Supervisor:
         forked = self._fork_in_time()
         if forked is None:
             return False
-        first, status = forked
-        said = orders.listen(status)
-        has_started = len(said) == program.START.size
-        started, cpu_seconds, self._place.fresh = program.START.unpack(said) if has_started else _NEVER
-        if has_started:
-            report.tell(frames.STARTED, b'{}')
-        usage = processes.Usage()
-        status = orders.await_end(first, self._tree, usage, cpu_seconds)
-        seconds = time.monotonic() - started if has_started else 0
+        first, told = forked
+        usage, asked = processes.Usage(), _Asked(told)
+        status = orders.await_end(first, self._tree, usage, asked.cpu_seconds)
+        ended = time.monotonic()
         self._tree.end(usage)
         # Programs may have sent some.
         orders.forget()
-        if not said and status == 0:
+        started, self._place.fresh = asked.rest()
+        if started is None and status == 0:
             # Nobody has asked for it, and nobody will.
             return False
-        short_of, ran_lines = self._shortage[:2] if has_started else (0, 0)
+        seconds = 0 if started is None else ended - started
+        short_of, ran_lines = self._shortage[:2]
         leftover = self._tree.leftover
         # What is left would be taken for the next execution's.
         numbers = status, seconds, usage.seconds, usage.peak, short_of, ran_lines, leftover, leftover
@@ -161,3 +155,28 @@ class _Supervisor:
         except BaseException:
             # Whatever happens, a fork is never a second supervisor.
             os._exit(125)
+
+
+class _Asked:
+    """What a program's process says of what it was asked for, before it is the program."""
+
+    def __init__(self, told):
+        self._told = told
+        self._first = None
+
+    def cpu_seconds(self):
+        """Its most seconds of processor time; 0: any. For who knows that this has been said."""
+        return self._take_first()[0]
+
+    def rest(self):
+        """When it began, or None, and whether in a fresh workspace. For when it has ended."""
+        _, fresh = self._take_first()
+        began = os.read(self._told, 64)
+        os.close(self._told)
+        return program.BEGAN.unpack(began)[0] if len(began) == program.BEGAN.size else None, fresh
+
+    def _take_first(self):
+        if self._first is None:
+            said = os.read(self._told, program.ASKED.size)
+            self._first = program.ASKED.unpack(said) if len(said) == program.ASKED.size else (0, True)
+        return self._first

@@ -101,12 +101,12 @@ describe.each(kinds)('a program started by the fork runner in %s', (confinement)
 
   test('leaves no daemon and no time bomb, and loses nothing that was written before', async () => {
     const { exec, workspace } = await openRunner(confinement)
-    const bomb = '(setsid sh -c "echo from-daemon; sleep 1.5; touch bomb" &) ; sleep 0.1; echo bye'
+    const bomb = '(setsid sh -c "echo from-daemon; sleep 3; touch bomb" &) ; sleep 0.1; echo bye'
     const end = await exec(bomb)
     expect(end).toMatchObject({ how: { kind: 'exit', code: 0 }, leftover: false })
     expect(end.stdout.split('\n').sort()).toEqual(['', 'bye', 'from-daemon'])
     // Longer than the bomb would have taken.
-    await exec('sleep 2')
+    await exec('sleep 3.5')
     expect(existsSync(join(workspace, 'bomb'))).toBe(false)
   })
 
