@@ -160,9 +160,9 @@ class Desk:
         elif number in self._executions:
             one = self._executions[number]
             if kind == frames.STDIN:
-                one.write(payload)
+                one.input.write(payload)
             elif kind == frames.STDIN_END:
-                one.end_input()
+                one.input.end()
             elif kind == frames.KILL:
                 one.kill()
             elif kind == frames.TERMINATE:

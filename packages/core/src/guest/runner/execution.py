@@ -2,12 +2,12 @@
 
 import json
 import os
-import select
 import time
 
 collecting = load('collecting')
 ending = load('ending')
 frames = load('frames')
+inputs = load('inputs')
 line = load('line')
 reasons = load('reasons')
 request = load('request')
@@ -25,8 +25,7 @@ class Execution:
         self._reports = frames.FrameReader()
         self._reports_from = process.line.fileno()
         self._outputs = {}
-        self._input = process.input
-        self._unwritten, self._input_ended = [], False
+        self.input = None  # once it has begun
         self._end = None
         self._paused = False
         self._is_killed = False
@@ -45,10 +44,11 @@ class Execution:
         process = self._process
         process.on_failure = self._on_not_forked
         self._outputs = {process.output: frames.STDOUT, process.errors: frames.STDERR}
-        for descriptor in (*self._outputs, *(() if self._input is None else (self._input,))):
+        for descriptor in self._outputs:
             os.set_blocking(descriptor, False)
+        self.input = inputs.Input(self._desk, number, process.input)
         if not piped:
-            self._close_input()
+            self.input.close()
         self.refresh()
 
     # -- orders ---------------------------------------------------------------------------------------
@@ -88,55 +88,6 @@ class Execution:
             self._desk.watch(descriptor, handler)
         else:
             self._desk.ignore(descriptor)
-
-    # -- input ----------------------------------------------------------------------------------------
-
-    def write(self, data):
-        """Standard input. What nobody reads any more is told as taken."""
-        if self._input is None:
-            self._taken(len(data))
-            return
-        self._unwritten.append(memoryview(data))
-        self._write_more(self._input)
-
-    def end_input(self):
-        """End of file, after all that was written."""
-        self._input_ended = True
-        if self._input is not None and not self._unwritten:
-            self._close_input()
-
-    def _write_more(self, descriptor, _events=0):
-        taken = 0
-        try:
-            while self._unwritten:
-                piece = self._unwritten[0]
-                count = os.write(descriptor, piece)
-                taken += count
-                if count < len(piece):
-                    self._unwritten[0] = piece[count:]
-                else:
-                    self._unwritten.pop(0)
-        except BlockingIOError:
-            self._desk.watch(descriptor, self._write_more, select.EPOLLOUT)
-        except OSError:
-            taken += sum(map(len, self._unwritten))
-            self._unwritten = []
-            self._close_input()
-        if taken:
-            self._taken(taken)
-        if not self._unwritten and self._input is not None:
-            self._desk.ignore(descriptor)
-            if self._input_ended:
-                self._close_input()
-
-    def _taken(self, count):
-        self._desk.outbox.send(frames.STDIN_TAKEN, self._number, frames.encoded({'bytes': count}))
-
-    def _close_input(self):
-        if self._input is not None:
-            self._desk.ignore(self._input)
-            os.close(self._input)
-            self._input = None
 
     # -- output ---------------------------------------------------------------------------------------
 
@@ -276,13 +227,11 @@ class Execution:
     def _finish_if_over(self):
         if self._end is None or self._outputs or self._is_collecting or self._number is None:
             return
-        self._close_input()
+        self.input.close()
         self._process.forget_body()
         self._stop_watching()
         if self._root is not None:
             os.close(self._root)
-        if self._unwritten:
-            self._taken(sum(map(len, self._unwritten)))
         self._desk.outbox.send(frames.EXIT, self._number, frames.encoded(self._end))
         number, self._number = self._number, None
         self._desk.forget(number, self._process, self._is_used_up)
