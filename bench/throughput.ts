@@ -7,7 +7,7 @@ import { barePython, interleaved, realPython, rounded, spawnToClose } from './me
 import { inTier } from './tier.js'
 
 const AT_ONCE = 4
-const EXECUTIONS = 60
+const EXECUTIONS = 250
 const ROUNDS = 5
 
 const forkOverSpawn: Benchmark = {

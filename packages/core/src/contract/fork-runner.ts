@@ -199,7 +199,7 @@ export interface RunnerFile {
 export interface RunnerPreparation {
   /** Python packages to import before the first fork, such as `pandas`. One that is missing is told, not fatal. */
   readonly preload?: readonly string[]
-  /** Processes forked ahead for Python code in a fresh workspace. Default 0. */
+  /** Processes forked ahead of the first execution, and at any time from then on. Default 0: one after each execution. */
   readonly spares?: number
 }
 

@@ -56,6 +56,9 @@ class Execution:
     def kill(self):
         """The supervisor ends everything and reports; when it cannot, it is ended itself."""
         self._is_killed = True
+        if self._process.withdraw():
+            self._on_death()
+            return
         self._process.kill()
         self._desk.later(self._kill_surely, 2.0)
 
@@ -204,17 +207,19 @@ class Execution:
         self._desk.pool.settle()
         if self._end is not None:
             return
+        leftover = not self._process.ends_with_supervisor and self._desk.pool.sweep()
+        self._on_death(leftover)
+        self._desk.pool.clear(self._process)
+
+    def _on_death(self, leftover=False):
+        """There is no supervisor to tell how it ended."""
         self._desk.ignore(self._reports_from)
         self._is_used_up = True
         how = {'kind': 'lost', 'cause': 'its supervisor ended before it could tell how'}
         if self._is_killed:
             how = {'kind': 'signal', 'signal': 'SIGKILL'}
-        self._end = {
-            'how': how,
-            'durationMs': (time.monotonic() - self._began) * 1000,
-            'leftover': not self._process.ends_with_supervisor and self._desk.pool.sweep(),
-        }
-        self._desk.pool.clear(self._process)
+        duration = (time.monotonic() - self._began) * 1000
+        self._end = {'how': how, 'durationMs': duration, 'leftover': leftover}
         self._drain()
 
     def _drain(self):

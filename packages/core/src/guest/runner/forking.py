@@ -21,6 +21,7 @@ class Process:
         self.packages = forks.packages_of(is_python)
         self.ends_with_supervisor = settings['confinement'] == 'namespaces'
         self.dismissed = False
+        self._forks = forks
         # Called with (words, name or None) when it could not be forked after all.
         self.on_failure = None
         self._signals = []
@@ -28,17 +29,15 @@ class Process:
         self._was_signalled = False
         self.input = self.output = self.errors = None
         # What it was asked for, as long as it is needed.
-        self.body = None
+        self.body, self._needs_body = None, False
         self.pid = None
         self.line, theirs = line.pair()
         try:
             line.send(self.line, line.NAME, name)
-            forks.fork(is_python, theirs.fileno(), self._on_forked)
+            forks.fork(is_python, theirs, self._on_forked)
         except OSError:
             self.dismiss()
             raise
-        finally:
-            theirs.close()
 
     def ask(self, asked):
         """Asks for an execution. It travels as a file in memory, for the program's own process: no supervisor
@@ -56,8 +55,8 @@ class Process:
         finally:
             _close(given)
         self.has_used_place = self.has_used_place or asked.fresh and not self.ends_with_supervisor
-        if asked.collect is None:
-            self.forget_body()
+        self._needs_body = asked.collect is not None
+        self._forget_needless_body()
 
     def _open(self, piped):
         """All of its pipes, or none: the program's ends are returned."""
@@ -72,14 +71,35 @@ class Process:
         theirs, self.input, self.output, output, self.errors, errors = opened
         return theirs, output, errors
 
+    def _forget_needless_body(self):
+        if not self._needs_body and not self._awaits_fork:
+            self.forget_body()
+
     def forget_body(self):
         """Keeps no longer what it was asked for."""
         if self.body is not None:
             os.close(self.body)
             self.body = None
 
+    def withdraw(self):
+        """Takes back what it has been asked for, while packages are imported and nobody is there yet to do it; false
+        when somebody may be."""
+        if not self._awaits_fork:
+            return False
+        if self._forks.withdraw(self._on_forked):
+            self._awaits_fork = False
+            return True
+        if not self._forks.is_importing:
+            return False
+        os.ftruncate(self.body, 0)
+        # Nobody, when this has been answered after all.
+        self._forks.on_answer()
+        self.kill_at_once()
+        return self._awaits_fork
+
     def _on_forked(self, pid, failure):
         self._awaits_fork = False
+        self._forget_needless_body()
         self.pid = pid
         if failure is None:
             for number in self._signals:

@@ -9,6 +9,7 @@ import _socket
 
 frames = load('frames')
 line = load('line')
+reasons = load('reasons')
 
 _PIECE_BYTES = 1 << 16
 # MSG_DONTWAIT
@@ -29,7 +30,8 @@ class Forks:
         self.pid = pid
         self._line = end
         self._answers = frames.FrameReader()
-        self._unanswered = collections.deque()
+        self._unsent = collections.deque()  # (kind, payload, end or None, then)
+        self._unanswered = collections.deque()  # (kind, then)
         self._has_found_packages = False
         self._imports = 0
 
@@ -43,35 +45,68 @@ class Forks:
         """True when processes may be there whose numbers are not known yet."""
         return any(kind == line.FORK for kind, _ in self._unanswered)
 
+    @property
+    def is_importing(self):
+        """True when what is ordered now may wait for long."""
+        return any(kind == line.PREPARE for kind, _ in self._unanswered)
+
     def packages_of(self, is_python):
         """A number for what is imported in a process that is forked next; another one after each import."""
         return self._imports + (is_python and not self._has_found_packages)
 
     def fork(self, is_python, end, then):
-        """Has a supervisor forked with the `end` of a line; calls `then(pid, None)` or `then(None, (words, name or None))`."""
+        """Has a supervisor forked with the `end` of a line, which is closed here; calls `then(pid, None)` or
+        `then(None, (words, name or None))`. Raises OSError when it cannot be ordered."""
         if is_python and not self._has_found_packages:
             self._has_found_packages = True
             self._imports += 1
-        self._order(line.FORK, frames.encoded({'python': is_python}), (end,), then)
+        self._order(line.FORK, frames.encoded({'python': is_python}), end, then)
 
     def prepare(self, names, then):
         """Has packages imported; calls `then(loaded, failed)`."""
         self._has_found_packages = True
         self._imports += 1
-        self._order(line.PREPARE, frames.encoded(names), (), then)
+        self._order(line.PREPARE, frames.encoded(names), None, then)
 
     def afterwards(self, action):
         """Calls `action` when all that was ordered so far has been answered."""
-        self._unanswered.append((None, action))
+        self._unsent.append((None, None, None, action))
+        self._send_more()
         self._run_due_actions()
 
-    def _order(self, kind, payload, descriptors, then):
-        while len(self._unanswered) >= _MOST_UNANSWERED:
-            self._take(self._line.recv(_PIECE_BYTES))
-        line.send(self._line, kind, payload, descriptors)
+    def withdraw(self, then):
+        """Takes back an order to fork that has not been sent; false when it has."""
+        for order in self._unsent:
+            if order[3] == then:
+                self._unsent.remove(order)
+                order[2].close()
+                return True
+        return False
+
+    def _order(self, *order):
+        if self._unsent or len(self._unanswered) >= _MOST_UNANSWERED:
+            self._unsent.append(order)
+        else:
+            self._send(*order)
+
+    def _send(self, kind, payload, end, then):
+        try:
+            if kind is not None:
+                line.send(self._line, kind, payload, () if end is None else (end.fileno(),))
+        finally:
+            if end is not None:
+                end.close()
         self._unanswered.append((kind, then))
 
-    def on_answer(self, _descriptor, _events):
+    def _send_more(self):
+        while self._unsent and len(self._unanswered) < _MOST_UNANSWERED:
+            order = self._unsent.popleft()
+            try:
+                self._send(*order)
+            except OSError as error:
+                order[3](None, reasons.reason_of(error))
+
+    def on_answer(self, _descriptor=None, _events=0):
         """Takes the answers that are there."""
         try:
             self._take(self._line.recv(_PIECE_BYTES, _DO_NOT_WAIT))
@@ -97,6 +132,7 @@ class Forks:
                 then(None, json.loads(payload))
             else:
                 then(*json.loads(payload))
+            self._send_more()
             self._run_due_actions()
 
     def _run_due_actions(self):
@@ -115,6 +151,10 @@ class Forks:
             self._take_rest()
         except OSError:
             self._kill()
+        for _, _, end, _ in self._unsent:
+            if end is not None:
+                end.close()
+        self._unsent.clear()
         self._unanswered.clear()
 
     def _kill(self):

@@ -68,6 +68,31 @@ describe.each(kinds)('in %s', (confinement) => {
     await vi.waitFor(() => expect(readdirSync(join(dirname(workspace), 'fresh'))).toEqual([]), 10_000)
   })
 
+  test('while packages are imported, what waits can be killed, and what runs goes on', async () => {
+    const { runner, start, python, workspace } = await openRunner(confinement, {
+      python: interpreterWith('slow_to_import', 'import time\ntime.sleep(4)\n'),
+    })
+    const talker = start({
+      program: { kind: 'argv', argv: ['/bin/sh', '-c', 'echo ready; read line; echo got $line'] },
+      stdin: 'pipe',
+    })
+    await talker.said('ready')
+    const imported = runner.prepare({ preload: ['slow_to_import'] })
+    const before = performance.now()
+    // More than are asked for at a time.
+    const waiting = Array.from({ length: 50 }, () =>
+      start({ program: { kind: 'argv', argv: ['/bin/touch', 'ran'] } }),
+    )
+    await talker.execution.write(Buffer.from('it\n'))
+    expect((await talker.done).stdout).toBe('ready\ngot it\n')
+    for (const { execution } of waiting) execution.kill()
+    for (const { done } of waiting) expect((await done).how).toEqual({ kind: 'signal', signal: 'SIGKILL' })
+    expect(performance.now() - before).toBeLessThan(3_000)
+    expect((await imported).loaded).toEqual(['slow_to_import'])
+    expect(readdirSync(workspace)).toEqual([])
+    expect((await python('print(1)')).stdout).toBe('1\n')
+  })
+
   test.runIf(seesDescriptors)(
     'more executions than there are descriptors for are refused with the reason, and cost none',
     async () => {
