@@ -61,6 +61,8 @@ const ALL_BITS = 0xffffffff
 const NEW_NAMESPACES = 0x7e020000
 /** Put characters into a terminal's input: TIOCSTI and TIOCLINUX; asm-generic/ioctls.h and tty_ioctl(4). */
 const TERMINAL_INJECTION = [0x5412, 0x541c]
+/** Flags of a folder, which outlive what is in it, such as to write at once: FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR; fs.h. */
+const FILE_FLAGS = [0x40086602, 0x40046602, 0x401c5820]
 /** PR_SCHED_CORE names another process; every other option of prctl is about the caller. */
 const PR_SCHED_CORE = 62
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Not AF_VSOCK: it belongs to no network namespace. Nor AF_ALG, AF_PACKET. */
@@ -105,11 +107,13 @@ export function groupsFor({ variant, inet, namespaces = false }: SyscallPolicy):
 }
 
 /** The system calls that a policy allows with some arguments and not with others. */
-export function rulesFor({ variant, inet }: SyscallPolicy): SyscallRule[] {
+export function rulesFor({ variant, inet, namespaces = false }: SyscallPolicy): SyscallRule[] {
+  // Without namespaces a fresh workspace is a folder, which the next program is given emptied.
+  const requests = namespaces ? TERMINAL_INJECTION : [...TERMINAL_INJECTION, ...FILE_FLAGS]
   const rules: SyscallRule[] = [
     // Its flags lie in memory, out of a filter's reach; the C library falls back to clone.
     { syscall: 'clone3', conditions: [only(0, [])], errorNumber: ENOSYS },
-    { syscall: 'ioctl', conditions: [never(1, TERMINAL_INJECTION)], errorNumber: EPERM },
+    { syscall: 'ioctl', conditions: [never(1, requests)], errorNumber: EPERM },
     { syscall: 'prctl', conditions: [never(0, [PR_SCHED_CORE])], errorNumber: EPERM },
     {
       syscall: 'socketpair',

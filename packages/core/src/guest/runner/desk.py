@@ -40,7 +40,7 @@ class Desk:
         self._was_congested = self._has_run_lines = False
         self._forks = forks
         self.outbox = frames.Outbox(outgoing)
-        self.pool = pool.Pool(settings, forks)
+        self.pool = pool.Pool(settings, forks, self.do_beside)
         os.set_blocking(incoming, False)
         self.watch(incoming, self._on_host)
         self.watch(forks.descriptor, forks.on_answer)
@@ -65,7 +65,7 @@ class Desk:
             for descriptor, events in happened:
                 handler = self._handlers.get(descriptor)
                 if handler is not None:
-                    handler(descriptor, events)
+                    self._handle(handler, descriptor, events)
             self._run_timers()
             if self._beside:
                 # The host need not wait for what comes now.
@@ -74,6 +74,17 @@ class Desk:
             self.pool.reap()
 
     # -- the loop -------------------------------------------------------------------------------------
+
+    def _handle(self, handler, descriptor, events):
+        try:
+            handler(descriptor, events)
+        except (HostGone, forks.ZygoteGone):
+            raise
+        except Exception as error:
+            one = getattr(handler, '__self__', None)
+            if not isinstance(one, execution.Execution):
+                raise
+            one.give_up(error)
 
     def watch(self, descriptor, handler, mask=select.EPOLLIN):
         """Calls `handler(descriptor, events)` when something can be done with it."""

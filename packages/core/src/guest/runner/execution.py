@@ -121,7 +121,7 @@ class Execution:
         """True when something was read."""
         try:
             # Another's event, when this number was just that of something else: never wait for it.
-            data, given = line.receive_some(self._process.line, _PIECE_BYTES)
+            data, given = line.receive_some(self._process.line, _PIECE_BYTES, self._process.spare)
         except BlockingIOError:
             return False
         except ConnectionError:
@@ -140,6 +140,8 @@ class Execution:
                 self._tell_start()
             elif kind == frames.ROOT:
                 self._root = given
+            elif kind == frames.WATCHED and given is None:
+                self._tell_start()
             elif kind == frames.WATCHED:
                 self._watched = given
                 self._desk.watch(given, self._on_executed)
@@ -190,9 +192,15 @@ class Execution:
             payload = frames.with_header({'path': path, 'sizeBytes': size, 'offset': offset}, piece)
             self._desk.outbox.send(frames.FILE, self._number, payload)
 
-        asked = request.Request.written(self._process.body)
-        self._process.forget_body()
-        self._end.update((yield from collecting.steps(self._root, asked, emit, lambda: self._is_killed)))
+        try:
+            asked = request.Request.written(self._process.body)
+            self._process.forget_body()
+            self._end.update((yield from collecting.steps(self._root, asked, emit, lambda: self._is_killed)))
+        except Exception as error:
+            # This execution's end, and no other's.
+            cause = 'what it left could not be collected: %s' % reasons.reason_of(error)[0]
+            self._end['how'] = {'kind': 'lost', 'cause': cause}
+            self._is_used_up = True
         self._is_collecting = False
         self._finish_if_over()
 
@@ -213,6 +221,9 @@ class Execution:
 
     def _on_death(self, leftover=False):
         """There is no supervisor to tell how it ended."""
+        if self._watched is not None:
+            # It may have run.
+            self._tell_start()
         self._desk.ignore(self._reports_from)
         self._is_used_up = True
         how = {'kind': 'lost', 'cause': 'its supervisor ended before it could tell how'}
@@ -221,6 +232,17 @@ class Execution:
         duration = (time.monotonic() - self._began) * 1000
         self._end = {'how': how, 'durationMs': duration, 'leftover': leftover}
         self._drain()
+
+    def give_up(self, error):
+        """Something has gone wrong here that is no other execution's concern."""
+        self._process.kill_at_once()
+        self._desk.ignore(self._reports_from)
+        end = self._end or {'durationMs': (time.monotonic() - self._began) * 1000, 'leftover': False}
+        self._end = dict(end, how={'kind': 'lost', 'cause': reasons.reason_of(error)[0]})
+        self._is_used_up, self._is_collecting = True, False
+        for descriptor in list(self._outputs):
+            self._close_output(descriptor)
+        self._finish_if_over()
 
     def _drain(self):
         """Takes what is left in the pipes. Also of a paused one: there is no more than they hold."""
@@ -234,6 +256,7 @@ class Execution:
             return
         self.input.close()
         self._process.forget_body()
+        self._process.close_spare()
         self._stop_watching()
         if self._root is not None:
             os.close(self._root)

@@ -28,6 +28,8 @@ class Process:
         self._awaits_fork = True
         self._was_signalled = False
         self.input = self.output = self.errors = None
+        # To be closed for those that come from it, so that there is room.
+        self.spare = []
         # What it was asked for, as long as it is needed.
         self.body, self._needs_body = None, False
         self.pid = None
@@ -44,7 +46,7 @@ class Process:
         reads it."""
         given = ()
         try:
-            given = self._open(asked.piped)
+            given = self._open(asked)
             self.body = system.memory_file('execution')
             asked.write_to(self.body)
             line.send(self.line, line.BEGIN, b'', (*given, self.body))
@@ -58,13 +60,15 @@ class Process:
         self._needs_body = asked.collect is not None
         self._forget_needless_body()
 
-    def _open(self, piped):
+    def _open(self, asked):
         """All of its pipes, or none: the program's ends are returned."""
         opened = []
         try:
-            opened += os.pipe() if piped else (os.open(os.devnull, os.O_RDONLY), None)
+            opened += os.pipe() if asked.piped else (os.open(os.devnull, os.O_RDONLY), None)
             opened += os.pipe()
             opened += os.pipe()
+            for _ in range(asked.hands_over(self.place.is_bounded)):
+                self.spare.append(os.dup(opened[-1]))
         except OSError:
             _close(opened)
             raise
@@ -117,6 +121,11 @@ class Process:
         return self.pid is None and not self._awaits_fork
 
     @property
+    def is_waiting(self):
+        """True when nobody has said anything at the other end, which is there."""
+        return line.is_silent(self.line)
+
+    @property
     def is_over(self):
         """True when nothing more is wanted of it, and it is gone."""
         return self.dismissed and self.is_gone
@@ -155,6 +164,12 @@ class Process:
         """Closes the desk's ends."""
         _close((self.input, self.output, self.errors))
         self.input = self.output = self.errors = None
+        self.close_spare()
+
+    def close_spare(self):
+        """No more comes from it."""
+        _close(self.spare)
+        self.spare = []
 
     def dismiss(self):
         """Lets it end."""

@@ -65,9 +65,22 @@ def wait(line):
     return line.recv(1, _socket.MSG_PEEK) != b''
 
 
-def receive_some(line, most):
-    """The bytes of frames that are there, and what came with them: a descriptor or None. Raises
-    BlockingIOError when there is nothing yet."""
+def is_silent(line):
+    """True when nothing has been said that nobody has read, and the other end is there."""
+    try:
+        line.recv(1, _socket.MSG_PEEK | _DO_NOT_WAIT)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def receive_some(line, most, spare):
+    """The bytes of frames that are there, and what came with them: a descriptor or None, for which there is room
+    when one of the descriptors in `spare` is closed for it. Raises BlockingIOError when there is nothing yet."""
+    if spare:
+        os.close(spare.pop())
     flags = _socket.MSG_CMSG_CLOEXEC | _DO_NOT_WAIT
     data, rights, _, _ = line.recvmsg(most, _socket.CMSG_SPACE(4), flags)
     return data, struct.unpack('i', rights[0][2])[0] if rights else None

@@ -35,7 +35,8 @@ def settle():
     """For the first process of a namespace: mounts stay in here, and /proc shows what is in here."""
     system.mount(None, '/', None, system.MOUNT_RECURSIVE | system.MOUNT_PRIVATE)
     try:
-        system.mount('proc', '/proc', 'proc', _QUIET | system.MOUNT_NO_EXEC)
+        # Without the first process, whose figures tell of the programs before.
+        system.mount('proc', '/proc', 'proc', _QUIET | system.MOUNT_NO_EXEC, 'hidepid=2')
     except PermissionError:
         # Under a container engine that masks parts of it. The old one shows other executions: better none.
         cover('/proc', 4096, 2, '0555', system.MOUNT_READ_ONLY)

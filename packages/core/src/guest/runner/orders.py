@@ -20,10 +20,11 @@ HELD = ALL | {int(signal.SIGINT)}
 
 
 def await_end(first, tree, usage, limit):
-    """Wait status of the first process. An order to kill comes as a signal, also when the desk has died. So does
+    """Wait status of the first process, and whether there was an order to kill. An order to kill comes as a signal, also when the desk has died. So does
     the end of all when they have used more seconds than `limit()` together, unless that is 0: the kernel counts
     for each process alone."""
     cpu_seconds = pause = look_at = 0
+    killed = False
     while True:
         order = _next(max(0, look_at - time.monotonic()) if cpu_seconds else None)
         if order == LIMITED:
@@ -36,6 +37,7 @@ def await_end(first, tree, usage, limit):
             if usage.seconds + processes.living_seconds() > cpu_seconds:
                 tree.kill()
         if order == KILL:
+            killed = True
             tree.kill()
         elif order == _TERMINATE:
             _terminate(first)
@@ -45,13 +47,18 @@ def await_end(first, tree, usage, limit):
                 break
             usage.add(resources)
             if pid == first:
-                return status
+                # Perhaps it is just there: what it is meant for may not have begun.
+                return status, killed or KILL in _signal.sigpending()
 
 
 def forget():
-    """Takes back the orders that are there. Those of the desk are for a program that has ended."""
-    while _signal.sigtimedwait(HELD, 0):
-        pass
+    """Takes back the orders that are there; true when one of them was to kill."""
+    killed = False
+    while True:
+        told = _signal.sigtimedwait(HELD, 0)
+        if told is None:
+            return killed
+        killed = killed or told.si_signo == KILL
 
 
 def _next(patience):

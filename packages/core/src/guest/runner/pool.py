@@ -15,10 +15,12 @@ _MOST_IDLE = 4
 class Pool:
     """Hands them out and takes them back."""
 
-    def __init__(self, settings, forks):
+    def __init__(self, settings, forks, do_beside):
         self._settings = settings
+        self._do_beside = do_beside
         self._forks = forks
         self._all = []  # until they have been waited for
+        self._leaving = []  # places that are being removed
         self._idle = []  # each with a program forked ahead, or about to
         self._spares_wanted = 0
         self.spare_failure = None  # words, when one could not be forked
@@ -31,7 +33,8 @@ class Pool:
         while self._idle:
             # The one that has waited longest is surely ready.
             process = self._idle.pop(0)
-            if process.is_gone or asked.is_python and process.packages != packages:
+            is_stale = asked.is_python and process.packages != packages
+            if process.is_gone or is_stale or not process.is_waiting:
                 process.dismiss()
                 continue
             try:
@@ -49,7 +52,10 @@ class Pool:
 
     def give_back(self, process, is_used_up):
         """Its execution is over."""
-        if process.reusable and not is_used_up and len(self._idle) < max(_MOST_IDLE, self._spares_wanted):
+        # What is forked by an older one lacks what has been imported since.
+        is_current = process.packages == self._forks.packages_of(False)
+        has_room = len(self._idle) < max(_MOST_IDLE, self._spares_wanted)
+        if process.reusable and not is_used_up and is_current and has_room:
             process.on_failure = None
             self._idle.append(process)
         else:
@@ -143,12 +149,18 @@ class Pool:
         return processes.sweep({one.pid for one in (self._forks, *self._all)})
 
     def clear(self, process):
-        """Removes the workspace of a supervisor that has ended."""
+        """Removes the workspace of a supervisor that has ended, between what else is to be done."""
         if process.has_used_place:
-            tidying.remove(process.place)
+            self._leaving.append(process.place)
+            self._do_beside(self._removing(process.place))
+
+    def _removing(self, place):
+        yield from tidying.removing(place)
+        self._leaving.remove(place)
 
     def end(self):
         """Ends all executions and all processes."""
+        self._do_beside = _do_now
         self._forks.end()
         for process in self._all:
             process.kill()
@@ -166,5 +178,12 @@ class Pool:
             self.sweep()
         for process in killed:
             self.clear(process)
+        for place in list(self._leaving):
+            _do_now(self._removing(place))
         if self._settings.get('removeFreshRoot'):
             tidying.remove_all(self._settings['freshRoot'])
+
+
+def _do_now(steps):
+    for _ in steps:
+        pass

@@ -139,17 +139,16 @@ def _stat_of(name):
 
 def living_seconds():
     """Processor time of all below this process that have not been waited for; 0 where /proc does not tell."""
-    return sum(map(_seconds_from, _children_of(os.getpid())))
-
-
-def _seconds_from(name):
-    """Of a process, of those that it has waited for, and of those below it."""
-    try:
-        # User and system time, its own and that of its children.
-        own = sum(map(int, _stat_of(name)[11:15])) / _TICKS
-    except (OSError, ValueError):
-        return 0.0
-    return own + sum(map(_seconds_from, _children_of(name)))
+    seconds, below = 0.0, _children_of(os.getpid())
+    while below:
+        name = below.pop()
+        try:
+            # User and system time, its own and that of those that it has waited for.
+            seconds += sum(map(int, _stat_of(name)[11:15])) / _TICKS
+        except (OSError, ValueError):
+            continue
+        below += _children_of(name)
+    return seconds
 
 
 def _children_of(name):

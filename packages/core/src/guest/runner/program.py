@@ -25,9 +25,9 @@ system = load('system')
 workspace = load('workspace')
 
 STATUS = 4
-# What STATUS is told: as soon as it is known, the most seconds of processor time (0: any) and whether it has a fresh
+# What STATUS is told: that there is a request; the most seconds of processor time (0: any) and whether it has a fresh
 # workspace; and when the program begins, at which moment.
-ASKED, BEGAN = struct.Struct('<I?'), struct.Struct('<d')
+TAKEN, ASKED, BEGAN = b'+', struct.Struct('<I?'), struct.Struct('<d')
 
 
 class Unwound(BaseException):
@@ -45,7 +45,7 @@ def become(settings, end, place, rules, status, shortage):
     told = [status]
     try:
         covered, failure = _get_ready(settings)
-        request = _asked(end)
+        request = _asked(end, status)
         if failure is not None:
             raise failure
         _prepare(settings, end, request, place, rules, told, covered)
@@ -73,11 +73,13 @@ def _get_ready(settings):
     return covered, failure
 
 
-def _asked(end):
+def _asked(end, status):
     """The request, as soon as there is one, with its pipes in their places."""
     received = line.receive(end)
     if received is None:
         os._exit(0)
+    # From here on it is not another fork's any more.
+    os.write(status, TAKEN)
     *pipes, body = received[2]
     for wanted, descriptor in enumerate(pipes):
         os.dup2(descriptor, wanted)

@@ -58,6 +58,10 @@ class Request:
         (length,) = _LENGTH.unpack_from(view)
         return cls(marshal.loads(view[4 : 4 + length]), view[4 + length :])
 
+    def hands_over(self, is_bounded):
+        """How many descriptors its process gives the desk; `is_bounded`: a fresh workspace of it is."""
+        return bool(self.fresh and (self.collect or is_bounded)) + (not self.is_python)
+
     def files(self):
         """Its files, each (path, bytes)."""
         at = 0

@@ -28,6 +28,7 @@ rules = load('rules')
 system = load('system')
 
 _BLANK = bytes(mmap.PAGESIZE)
+_MOST_UNTAKEN, _PAUSE_SECONDS = 5, 0.02
 
 
 def main(settings):
@@ -51,6 +52,7 @@ class _Supervisor:
         self._settings = settings
         self._line = line.end(line.NUMBER)
         self.has_forked = self._has_run = False
+        self._untaken = 0  # forks, one after the other, that died before they were asked
         self._place = self._tree = None
         self._shortage = mmap.mmap(-1, len(_BLANK))
         self._rules = rules.Rules(settings)
@@ -102,23 +104,31 @@ class _Supervisor:
             return False
         first, told = forked
         usage, asked = processes.Usage(), _Asked(told)
-        status = orders.await_end(first, self._tree, usage, asked.cpu_seconds)
+        status, killed = orders.await_end(first, self._tree, usage, asked.cpu_seconds)
         ended = time.monotonic()
         self._tree.end(usage)
-        # Programs may have sent some.
-        orders.forget()
-        started, self._place.fresh = asked.rest()
-        if started is None and status == 0:
-            # Nobody has asked for it, and nobody will.
-            return False
-        seconds = 0 if started is None else ended - started
+        # What programs have sent is not for the next one. Without a program it is the desk's.
+        has_more = orders.forget()
+        began = asked.rest()
+        if not asked.is_taken and not killed and not has_more:
+            return status != 0 and self._may_try_again()
+        self._untaken = 0
+        self._place.fresh = asked.is_fresh
+        seconds = 0 if began is None else ended - began
         short_of, ran_lines = self._shortage[:2]
         leftover = self._tree.leftover
-        # What is left would be taken for the next execution's.
-        numbers = status, seconds, usage.seconds, usage.peak, short_of, ran_lines, leftover, leftover
+        # What is left would be taken for the next execution's. And the order may have come before the request was taken.
+        used_up = leftover or killed
+        numbers = status, seconds, usage.seconds, usage.peak, short_of, ran_lines, leftover, used_up
         report.tell(frames.ENDED, ending.LAYOUT.pack(*numbers))
         self._has_run = True
-        return not leftover
+        return not used_up
+
+    def _may_try_again(self):
+        """A fork has died that had not been asked for anything, most likely for want of memory."""
+        self._untaken += 1
+        time.sleep(_PAUSE_SECONDS * self._untaken)
+        return self._untaken < _MOST_UNTAKEN
 
     def _fork_in_time(self):
         """Forks ahead of what is to be done; when that fails, again when it has to be. None when the desk is done."""
@@ -162,21 +172,25 @@ class _Asked:
 
     def __init__(self, told):
         self._told = told
-        self._first = None
+        self._said = b''
+        self.is_taken = False
+        self.is_fresh = True
 
     def cpu_seconds(self):
         """Its most seconds of processor time; 0: any. For who knows that this has been said."""
-        return self._take_first()[0]
+        size = len(program.TAKEN) + program.ASKED.size
+        if len(self._said) < size:
+            self._said += os.read(self._told, size - len(self._said))
+        return program.ASKED.unpack_from(self._said, len(program.TAKEN))[0] if len(self._said) == size else 0
 
     def rest(self):
-        """When it began, or None, and whether in a fresh workspace. For when it has ended."""
-        _, fresh = self._take_first()
-        began = os.read(self._told, 64)
+        """When it began, or None. For when it has ended: all has been said."""
+        self._said += os.read(self._told, 64)
         os.close(self._told)
-        return program.BEGAN.unpack(began)[0] if len(began) == program.BEGAN.size else None, fresh
-
-    def _take_first(self):
-        if self._first is None:
-            said = os.read(self._told, program.ASKED.size)
-            self._first = program.ASKED.unpack(said) if len(said) == program.ASKED.size else (0, True)
-        return self._first
+        self.is_taken = self._said.startswith(program.TAKEN)
+        said = self._said[len(program.TAKEN) :]
+        if len(said) < program.ASKED.size:
+            return None
+        _, self.is_fresh = program.ASKED.unpack_from(said)
+        began = said[program.ASKED.size :]
+        return program.BEGAN.unpack(began)[0] if len(began) == program.BEGAN.size else None

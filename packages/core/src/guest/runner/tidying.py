@@ -4,6 +4,9 @@ import os
 
 removal = load('removal')
 
+# Of an empty one, at most, where the size tells of what has been in it.
+_FOLDER_BYTES = 4096
+
 
 def steps(place):
     """Makes them as new, a little with each step; returns whether they are. Emptied and not made anew: that costs a
@@ -23,13 +26,15 @@ def _empty(folders):
     is_empty = True
     for folder in folders:
         is_empty &= yield from removal.steps(folder)
+        # A folder that has grown stays large on some file systems: it would tell of what was in it.
+        if os.stat(folder, follow_symlinks=False).st_size > _FOLDER_BYTES:
+            os.rmdir(folder)
     return is_empty
 
 
-def remove(place):
-    """Removes everything again."""
-    for _ in steps(place):
-        pass
+def removing(place):
+    """Removes everything again, a little with each step."""
+    yield from steps(place)
     for folder in (*place.folders, place.top):
         try:
             os.rmdir(folder)

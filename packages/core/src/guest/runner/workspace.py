@@ -1,6 +1,5 @@
 """Files into a fresh workspace, and out of it again without following anything that a program left there."""
 
-import itertools
 import os
 import stat
 
@@ -60,18 +59,11 @@ class Collection:
         return self._walk(root, '', 0)
 
     def _walk(self, folder, prefix, depth):
-        try:
-            with os.scandir(folder) as found:
-                few = itertools.islice(found, max(0, self._entries_left) + 1)
-                names = sorted(entry.name for entry in few)
-        except OSError:
-            self._withhold_below(prefix)
-            return
+        names = yield from self._names_in(folder, prefix)
         for name in names:
             yield
-            self._entries_left -= 1
             path = prefix + name
-            if self._entries_left < 0 or depth > _MOST_DEPTH:
+            if depth > _MOST_DEPTH:
                 self._withhold(path)
                 self._withhold_below(prefix)
                 return
@@ -84,6 +76,24 @@ class Collection:
                 self._withhold(path, self._special if kind else None)
             elif not (yield from self._take(folder, name, path)):
                 self._withhold(path)
+
+    def _names_in(self, folder, prefix):
+        """Those of them that may still be read, sorted. They count when they are read, since they are kept."""
+        names = []
+        try:
+            with os.scandir(folder) as found:
+                for entry in found:
+                    yield
+                    if self._entries_left < 1:
+                        self._withhold(prefix + entry.name)
+                        self._withhold_below(prefix)
+                        break
+                    self._entries_left -= 1
+                    names.append(entry.name)
+        except OSError:
+            self._withhold_below(prefix)
+        names.sort()
+        return names
 
     def _enter(self, folder, name, path, depth):
         try:

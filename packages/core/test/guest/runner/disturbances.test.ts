@@ -113,6 +113,23 @@ describe.each(kinds)('in %s', (confinement) => {
       expect(count() - before).toBeLessThanOrEqual(4)
     },
   )
+
+  test.runIf(seesDescriptors)(
+    'programs whose workspace there is no descriptor for are refused, and none of the others is lost',
+    async () => {
+      const launcher = ['prlimit', '--nofile=150:150', '--']
+      const { python } = await openRunner(confinement, { launcher })
+      const source = 'open("made", "w").write("x")\nprint(1)'
+      const wanted = { collect: { files: 5, bytes: 100 } }
+      const ends = await Promise.all(Array.from({ length: 60 }, () => python(source, wanted)))
+      for (const end of ends)
+        if (end.how.kind === 'not-started') expect(end.how.code).toBe('EMFILE')
+        else
+          expect(end).toMatchObject({ how: { kind: 'exit', code: 0 }, stdout: '1\n', texts: { made: 'x' } })
+      expect(ends.some(({ how }) => how.kind === 'exit')).toBe(true)
+      expect((await python('print(2)')).stdout).toBe('2\n')
+    },
+  )
 })
 
 test.runIf(kinds.includes('namespaces'))(
