@@ -123,10 +123,10 @@ class Desk:
 
     def _hand_over(self):
         self.outbox.flush()
-        if self.outbox.empty:
-            self.ignore(self.outbox.descriptor)
-        else:
+        if self.outbox.blocked:
             self.watch(self.outbox.descriptor, lambda *_: None, select.EPOLLOUT)
+        else:
+            self.ignore(self.outbox.descriptor)
         if self.outbox.congested != self._was_congested:
             self._was_congested = self.outbox.congested
             for one in list(self._executions.values()):
@@ -136,6 +136,8 @@ class Desk:
         if self._beside and not self.outbox.congested:
             return 0.0
         waits = [at - time.monotonic() for at, _ in self._timers]
+        if self.outbox.patience is not None:
+            waits.append(self.outbox.patience)
         if self.pool.lacks_spares:
             # Not in the time of an execution.
             waits.append(0.01 if self._executions else 0.0005)

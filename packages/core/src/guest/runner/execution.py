@@ -32,7 +32,7 @@ class Execution:
         self._is_used_up = False
         # Whether what the program leaves is collected.
         self._collects = collects
-        self._has_started = self._is_collecting = False
+        self._has_started = self._has_written = self._is_collecting = False
         # Its workspace, open, and what ends when it has become another program.
         self._root = self._watched = None
         self._failure = {}
@@ -106,7 +106,9 @@ class Execution:
         if not data:
             self._close_output(descriptor)
             return False
-        self._desk.outbox.send(self._outputs[descriptor], self._number, data)
+        # A program that writes once is about to end, most likely.
+        self._desk.outbox.send(self._outputs[descriptor], self._number, data, not self._has_written)
+        self._has_written = True
         return True
 
     def _close_output(self, descriptor):
@@ -161,7 +163,7 @@ class Execution:
         self._stop_watching()
         if not self._failure:
             self._has_started = True
-            self._desk.outbox.send(frames.STARTED, self._number, b'{}')
+            self._desk.outbox.send(frames.STARTED, self._number, b'{}', True)
 
     def _stop_watching(self):
         if self._watched is not None:
@@ -181,7 +183,7 @@ class Execution:
         end.update(self._failure)
         if self._collects and self._has_started:
             # What comes now is no longer the program's time.
-            self._desk.outbox.send(frames.GONE, self._number, b'{}')
+            self._desk.outbox.send(frames.GONE, self._number, b'{}', True)
             self._is_collecting = True
             self._desk.do_beside(self._collecting())
 

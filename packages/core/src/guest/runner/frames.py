@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import struct
+import time
 
 MAGIC = b'\x00MENDLOOP-RUN-1\n'
 
@@ -19,6 +20,7 @@ _HEAD = struct.Struct('<IBI')
 _LENGTH = struct.Struct('<I')
 # Of one writev; the kernel takes 1024.
 _MOST_PIECES = 64
+_MOST_AT_LEISURE_BYTES, _LEISURE_SECONDS = 4096, 0.001
 
 
 def frame(kind, number, payload=b''):
@@ -76,19 +78,26 @@ class Outbox:
         self.descriptor = descriptor
         self._pieces = collections.deque()
         self._size = 0
+        # When it is to be handed over, if there is something.
+        self._due = None
+        self.blocked = False  # until the host reads again
 
     @property
-    def empty(self):
-        """True when the host has been handed everything."""
-        return not self._pieces
+    def patience(self):
+        """Seconds until something is to be handed over, or None."""
+        return None if self._due is None or self.blocked else self._due - time.monotonic()
 
     @property
     def congested(self):
         """True when the host has to read before more is taken from the executions."""
         return self._size >= self.CONGESTED_BYTES
 
-    def send(self, kind, number, payload=b''):
-        """Puts a frame in line."""
+    def send(self, kind, number, payload=b'', at_leisure=False):
+        """Puts a frame in line. At leisure, more may come of the same execution: the host is woken once for all."""
+        if at_leisure and self._due is None and len(payload) < _MOST_AT_LEISURE_BYTES:
+            self._due = time.monotonic() + _LEISURE_SECONDS
+        elif not at_leisure:
+            self._due = 0.0
         head = _HEAD.pack(len(payload) + 5, kind, number)
         self.put(head if not payload else head + payload if len(payload) < 1024 else head)
         if len(payload) >= 1024:
@@ -96,19 +105,26 @@ class Outbox:
 
     def put(self, data):
         """Puts bytes in line."""
+        if self._due is None:
+            self._due = 0.0
         self._pieces.append(memoryview(data))
         self._size += len(data)
 
     def flush(self):
-        """Hands over what the host takes now. Raises BrokenPipeError when it is gone."""
+        """Hands over what is due, as far as the host takes it now. Raises BrokenPipeError when it is gone."""
+        if self._due is None or self._due > time.monotonic():
+            return
+        self.blocked = False
         while self._pieces:
             few = [self._pieces[index] for index in range(min(len(self._pieces), _MOST_PIECES))]
             try:
                 written = os.writev(self.descriptor, few)
             except BlockingIOError:
+                self.blocked = True
                 return
             self._size -= written
             while self._pieces and written >= len(self._pieces[0]):
                 written -= len(self._pieces.popleft())
             if written:
                 self._pieces[0] = self._pieces[0][written:]
+        self._due = None
