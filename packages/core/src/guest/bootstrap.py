@@ -34,15 +34,16 @@ def compiled_ahead():
 
 def load(name):
     """One of our own programs as a module, compiled when it is first asked for."""
-    full = '_mendloop_' + name
-    if full not in sys.modules:
-        module = sys.modules[full] = types.ModuleType(full)
+    if name not in loaded:
+        # Not where programs look, which are not to find it there.
+        module = loaded[name] = types.ModuleType('_mendloop_' + name)
         module.load = load
         code = ahead.get(name) or compile(setup['programs'][name], '<mendloop ' + name + '>', 'exec')
         exec(code, module.__dict__)
-    return sys.modules[full]
+    return loaded[name]
 
 
+loaded = {}
 setup = take()
 ahead = compiled_ahead()
 if 'setup' in setup:

@@ -143,6 +143,7 @@ class Execution:
             elif kind == frames.ROOT:
                 self._root = given
             elif kind == frames.WATCHED and given is None:
+                # There was no room for it.
                 self._tell_start()
             elif kind == frames.WATCHED:
                 self._watched = given

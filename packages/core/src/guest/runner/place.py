@@ -21,39 +21,29 @@ class Place:
 
     def __init__(self, settings, fresh, name):
         self._settings = settings
-        self._folder = None
+        self._is_within_namespaces = settings['confinement'] == 'namespaces'
         self.fresh = fresh
-        if settings['confinement'] != 'namespaces':
-            self._folder = os.path.join(settings['freshRoot'], name)
+        # The folder that holds all of a fresh one, and all in it that programs write to.
+        self.top, self.folders = None, ()
+        if not self._is_within_namespaces:
+            self.top = os.path.join(settings['freshRoot'], name)
+            self.folders = tuple(os.path.join(self.top, one) for one in _FOLDERS)
 
     @property
     def root(self):
         """Absolute path of the workspace."""
-        return self._within('work') if self._own else self._settings['workspace']
+        return self.folders[0] if self.fresh and self.folders else self._settings['workspace']
 
     @property
     def _own(self):
-        return self.fresh and self._folder is not None
-
-    def _within(self, name):
-        return os.path.join(self._folder, name)
-
-    @property
-    def top(self):
-        """The folder that holds all of a fresh one."""
-        return self._folder
-
-    @property
-    def folders(self):
-        """All of a fresh one that programs write to."""
-        return [self._within(name) for name in _FOLDERS]
+        return self.fresh and self.top is not None
 
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
-        if not self._own or all(os.access(path, _ALL_RIGHTS) for path in self.folders):
+        if not self._own or os.access(self.folders[0], _ALL_RIGHTS) and os.access(self.folders[1], _ALL_RIGHTS):
             return
         self.open_up()
-        for path in (self._settings['freshRoot'], self._folder, *self.folders):
+        for path in (self._settings['freshRoot'], self.top, *self.folders):
             if not os.path.lexists(path):
                 os.mkdir(path, 0o700)
 
@@ -62,14 +52,14 @@ class Place:
         root = self._settings['freshRoot']
         if not os.access(os.path.dirname(root), os.X_OK):
             system.reopen(os.path.dirname(root))
-        for path in (root, self._folder, *self.folders):
+        for path in (root, self.top, *self.folders):
             if not os.access(path, _ALL_RIGHTS):
                 system.reopen(path)
 
     @property
     def is_bounded(self):
         """True when a fresh one takes only so much."""
-        return self._settings['confinement'] == 'namespaces'
+        return self._is_within_namespaces
 
     def opened(self):
         """The workspace of a fresh one, open to be read."""
@@ -85,8 +75,8 @@ class Place:
         """Sees to it that the temporary folder and the home are there, and nobody else's."""
         env = request.env
         if self._own:
-            env.update({name: self._within('tmp') for name in _TEMPORARY if name in env})
-            env['TMPDIR'] = env['HOME'] = self._within('tmp')
+            env.update({name: self.folders[1] for name in _TEMPORARY if name in env})
+            env['TMPDIR'] = env['HOME'] = self.folders[1]
         elif self._settings['confinement'] == 'namespaces':
             if self.fresh and any(_is_within(env.get('HOME', ''), one) for one in self._settings['hidden']):
                 env['HOME'] = '/tmp'
@@ -97,7 +87,7 @@ class Place:
     @property
     def own_paths(self):
         """Folders that it may write to."""
-        return [self.root, self._within('tmp')] if self._own else [self.root, *self._settings['readWrite']]
+        return [self.root, self.folders[1]] if self._own else [self.root, *self._settings['readWrite']]
 
     def paths(self):
         """Everything it may reach under Landlock: path -> rights."""

@@ -92,8 +92,6 @@ def _prepare(settings, end, request, place, rules, told, covered):
         _arrange(settings, request, place, covered)
     place.make()
     place.lay_out(request)
-    if request.fresh and (request.collect or place.is_bounded):
-        line.hand_over(end, frames.frame(frames.ROOT, 0), place.opened())
     # What was put in is not the program's use of memory.
     for descriptor in settings['cgroupSlots'][request.slot] if request.slot is not None else ():
         os.write(descriptor, b'0')
@@ -101,8 +99,13 @@ def _prepare(settings, end, request, place, rules, told, covered):
     os.write(told[0], ASKED.pack(request.cpu_seconds, request.fresh))
     if request.cpu_seconds:
         os.kill(os.getppid(), orders.LIMITED)
-    kept = [told[0], rules.of(place), None if request.is_python else _watched(end)]
-    told[0], ruleset, _ = _keep(kept)
+    # Before the limits: those on their way count as open.
+    if request.fresh and (request.collect or place.is_bounded):
+        line.hand_over(end, frames.frame(frames.ROOT, 0), place.opened())
+    kept = [told[0], rules.of(place)]
+    if not request.is_python:
+        kept.append(_watched(end))
+    told[0], ruleset = _keep(kept)[:2]
     limits.set_limits(request.rlimits)
     _enter(place.root, request.cwd)
     _confine(settings, ruleset)
@@ -204,7 +207,7 @@ def _candidates(name, env):
 def _run_python(request, place, shortage):
     # All that the program could reach of ours is closed before it runs.
     _tell_begin()
-    report.tell(frames.STARTED, b'{}')
+    report.tell(frames.STARTED, b'')
     os.close(line.NUMBER)
     os.close(STATUS)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, orders.HELD)

@@ -24,9 +24,7 @@ _always_there = set(
     'abc codecs encodings genericpath importlib io os posixpath site stat zipimport'
     ' _collections_abc _sitebuiltins __main__'.split()
 ).union(sys.builtin_module_names)
-_OURS = []
 _resolved = {}
-_kept = []  # out of sight, and not taken apart
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
 # How a program ends that raised, as the host is told it.
 RAISED = {'kind': 'exit', 'code': 1}
@@ -39,10 +37,9 @@ _STARTS = {
 }
 
 
-def learn(always_there=()):
-    """Notes the runner's own modules, and the names that any interpreter here has loaded."""
+def learn(always_there):
+    """Notes names that any interpreter here has loaded."""
     _always_there.update(always_there)
-    _OURS[:] = [name for name in sys.modules if name.startswith('_mendloop_')]
 
 
 def rehearse():
@@ -102,7 +99,7 @@ def _set_surroundings(request, folder, name):
     sys.argv[:] = [name, *request.program['args']]
     more = request.env.get('PYTHONPATH', '')
     sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]
-    _unload_ours(sys.path[0 : 1 + bool(more)])
+    _make_room_for(sys.path[0 : 1 + bool(more)])
     _seed()
 
 
@@ -116,10 +113,8 @@ def _set_locale(env):
             pass
 
 
-def _unload_ours(folders):
-    """Takes away the runner's modules, and those loaded under the name of a file that the program has."""
-    for name in _OURS:
-        _kept.append(sys.modules.pop(name))
+def _make_room_for(folders):
+    """Takes away what is loaded under the name of a file that the program has."""
     for folder in folders:
         try:
             names = os.listdir(folder)

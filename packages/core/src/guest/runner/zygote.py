@@ -29,7 +29,6 @@ def main(settings, end):
     packages.put_away_environment()
     packages.warm_up()
     streams.make_ahead()
-    python_program.learn()
     packages.freeze()
     while True:
         received = line.receive(end)
