@@ -12,6 +12,7 @@ import { type Identity, returnIdentity } from './identity.js'
 import { isRoot } from './machine.js'
 import type { MountRoom } from './mount-room.js'
 import { systemFiles, systemRoot } from './readable-paths.js'
+import { RUNNER_ENVIRONMENT } from './runner-channel.js'
 import { endProcessesOf } from './sweep.js'
 import { temporaryFolderFor } from './temporary-folder.js'
 import { veilRoom } from './veil-room.js'
@@ -76,7 +77,7 @@ export async function buildLandlockWall(plan: WallPlan, identity: Identity | und
     },
     launch: (argv) => ({
       ...dropTo(identity, room?.enter ?? [], argv),
-      env: { PATH: '/usr/bin:/bin' },
+      env: RUNNER_ENVIRONMENT,
       descriptors: [],
       close: () => undefined,
     }),

@@ -10,6 +10,7 @@ import { type Identity, returnIdentity } from './identity.js'
 import { findTool } from './machine.js'
 import { type MountRoom, openMountRoom } from './mount-room.js'
 import { systemFiles, systemRoot } from './readable-paths.js'
+import { RUNNER_ENVIRONMENT } from './runner-channel.js'
 import { temporaryFolderFor } from './temporary-folder.js'
 import { quoted } from './veil.js'
 import { veilRoom } from './veil-room.js'
@@ -75,7 +76,7 @@ export async function buildNamespacesWall(plan: WallPlan, identity: Identity | u
       return {
         ...dropTo(identity, place.enter, [bwrap, ...wall, '--', ...argv]),
         // bubblewrap is process 1 inside, and its variables can be read there.
-        env: { PATH: '/usr/bin:/bin' },
+        env: RUNNER_ENVIRONMENT,
         descriptors: [filter],
         close: () => closeSync(filter),
       }

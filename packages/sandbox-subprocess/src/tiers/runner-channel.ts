@@ -30,6 +30,9 @@ export interface RunnerProcess {
 }
 
 /** Starts it in a group of its own and out of every folder. Never throws: what fails is its outcome. */
+/** All that a runner sees of the environment; programs have one of their own. Libraries are bound at its start, and not in each fork. */
+export const RUNNER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LD_BIND_NOW: '1' } as const
+
 export function startRunnerProcess({ argv, env, descriptors, identity }: RunnerLaunch): RunnerProcess {
   const [file = '', ...args] = argv
   const covered = coverInheritedDescriptors().slice(descriptors.length)

@@ -10,7 +10,6 @@ frames = load('frames')
 inputs = load('inputs')
 line = load('line')
 reasons = load('reasons')
-request = load('request')
 
 _PIECE_BYTES = 1 << 16
 
@@ -196,8 +195,7 @@ class Execution:
             self._desk.outbox.send(frames.FILE, self._number, payload)
 
         try:
-            asked = request.Request.written(self._process.body)
-            self._process.forget_body()
+            asked = self._process.asked_again()
             self._end.update((yield from collecting.steps(self._root, asked, emit, lambda: self._is_killed)))
         except Exception as error:
             # This execution's end, and no other's.
@@ -258,7 +256,7 @@ class Execution:
         if self._end is None or self._outputs or self._is_collecting or self._number is None:
             return
         self.input.close()
-        self._process.forget_body()
+        self._process.forget_asked()
         self._process.close_spare()
         self._stop_watching()
         if self._root is not None:

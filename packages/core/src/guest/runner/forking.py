@@ -5,7 +5,10 @@ import signal
 
 line = load('line')
 place = load('place')
+request = load('request')
 system = load('system')
+
+_MOST_BYTES_ON_LINE = 1 << 15
 
 
 class Process:
@@ -31,7 +34,8 @@ class Process:
         # To be closed for those that come from it, so that there is room.
         self.spare = []
         # What it was asked for, as long as it is needed.
-        self.body, self._needs_body = None, False
+        self._asked = self._body = None
+        self._needs_body = False
         self.pid = None
         self.line, theirs = line.pair()
         try:
@@ -42,23 +46,34 @@ class Process:
             raise
 
     def ask(self, asked):
-        """Asks for an execution. It travels as a file in memory, for the program's own process: no supervisor
-        reads it."""
+        """Asks for an execution. What is long travels as a file in memory; no supervisor reads any of it."""
         given = ()
         try:
             given = self._open(asked)
-            self.body = system.memory_file('execution')
-            asked.write_to(self.body)
-            line.send(self.line, line.BEGIN, b'', (*given, self.body))
+            if asked.size > _MOST_BYTES_ON_LINE or self._awaits_fork:
+                # As long as it waits it can be taken back.
+                self._body = system.memory_file('execution')
+                for part in asked.parts():
+                    system.write_all(self._body, part)
+                line.send(self.line, line.BEGIN, b'', (*given, self._body))
+            else:
+                line.send(self.line, line.BEGIN, b''.join(asked.parts()), given)
         except OSError:
             self.close_pipes()
-            self.forget_body()
+            self.forget_asked()
             raise
         finally:
             _close(given)
         self.has_used_place = self.has_used_place or asked.fresh and not self.ends_with_supervisor
+        self._asked = asked if asked.collect is not None and self._body is None else None
         self._needs_body = asked.collect is not None
         self._forget_needless_body()
+
+    def asked_again(self):
+        """What it was asked for, once more, when that is to be collected."""
+        asked = request.Request.read(system.read_whole(self._body)) if self._asked is None else self._asked
+        self.forget_asked()
+        return asked
 
     def _open(self, asked):
         """All of its pipes, or none: the program's ends are returned."""
@@ -77,13 +92,14 @@ class Process:
 
     def _forget_needless_body(self):
         if not self._needs_body and not self._awaits_fork:
-            self.forget_body()
+            self.forget_asked()
 
-    def forget_body(self):
+    def forget_asked(self):
         """Keeps no longer what it was asked for."""
-        if self.body is not None:
-            os.close(self.body)
-            self.body = None
+        self._asked = None
+        if self._body is not None:
+            os.close(self._body)
+            self._body = None
 
     def withdraw(self):
         """Takes back what it has been asked for, while packages are imported and nobody is there yet to do it; false
@@ -95,7 +111,7 @@ class Process:
             return True
         if not self._forks.is_importing:
             return False
-        os.ftruncate(self.body, 0)
+        os.ftruncate(self._body, 0)
         # Nobody, when this has been answered after all.
         self._forks.on_answer()
         self.kill_at_once()
@@ -175,7 +191,7 @@ class Process:
         """Lets it end."""
         self.dismissed = True
         self.line.close()
-        self.forget_body()
+        self.forget_asked()
 
 
 def _close(descriptors):

@@ -62,15 +62,16 @@ def preload(names):
 
 
 def warm_up():
-    """Does once what the first program would do in its own time: each fork has it then."""
-    import linecache
-    import traceback
-
+    """Does once what Python does at the first compilation: each fork has it then. In 3.13 and later also what it
+    loads to show an error."""
+    code = 'def f(x):\n    return [i for i in range(x)]\nf(3)\n1/0'
     try:
-        exec(compile('def f(x):\n    return [i for i in range(x)]\nf(3)\n1/0', '<warm-up>', 'exec'), {})
+        exec(compile(code, '<warm-up>', 'exec'), {})
     except ZeroDivisionError:
-        traceback.format_exc()
-    linecache.clearcache()
+        if sys.version_info >= (3, 13):
+            import traceback
+
+            traceback.format_exc()
 
 
 def freeze():

@@ -67,7 +67,7 @@ def _get_ready(settings):
         os.setsid()
         if settings['confinement'] == 'namespaces':
             covered = namespaces.have_own(settings)
-        python_program.rehearse()
+        python_program.warm_up()
     except Exception as error:
         failure = error
     return covered, failure
@@ -80,10 +80,10 @@ def _asked(end, status):
         os._exit(0)
     # From here on it is not another fork's any more.
     os.write(status, TAKEN)
-    *pipes, body = received[2]
-    for wanted, descriptor in enumerate(pipes):
+    _, data, given = received
+    for wanted, descriptor in enumerate(given[:3]):
         os.dup2(descriptor, wanted)
-    return request_of.Request.written(body)
+    return request_of.Request.read(data or system.read_whole(given[3]))
 
 
 def _prepare(settings, end, request, place, rules, told, covered):

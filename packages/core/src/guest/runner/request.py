@@ -5,7 +5,6 @@ import struct
 
 frames = load('frames')
 limits = load('limits')
-system = load('system')
 
 _LENGTH = struct.Struct('<I')
 _MOST_SECONDS = (1 << 32) - 1
@@ -43,18 +42,22 @@ class Request:
         }
         return cls(fields, rest)
 
-    def write_to(self, file):
-        """Writes it to a file, from which it is read faster than from its frame."""
+    @property
+    def size(self):
+        """Bytes of files and input."""
+        return len(self.rest)
+
+    def parts(self):
+        """It as bytes, which are read faster than its frame."""
         fields = dict(self.__dict__)
         rest = fields.pop('rest')
         data = marshal.dumps(fields)
-        for part in (_LENGTH.pack(len(data)), data, rest):
-            system.write_all(file, part)
+        return _LENGTH.pack(len(data)), data, rest
 
     @classmethod
-    def written(cls, file):
-        """What was written to a file."""
-        view = memoryview(system.read_whole(file))
+    def read(cls, data):
+        """Out of its bytes."""
+        view = memoryview(data)
         (length,) = _LENGTH.unpack_from(view)
         return cls(marshal.loads(view[4 : 4 + length]), view[4 + length :])
 

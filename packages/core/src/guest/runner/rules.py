@@ -28,12 +28,12 @@ class Rules:
         there are other walls."""
         if not self._is_needed:
             return None
-        own = _identities(place.own_paths)
+        own = identities(place.own_paths)
         now = time.monotonic()
         if own == self._own and now < self._good_until:
             return self._descriptor
         paths = place.paths()
-        reachable = _identities(paths)
+        reachable = identities(paths)
         if own != self._own or reachable != self._reachable:
             made = landlock.ruleset(self._settings['landlockAbi'], paths, self._settings['network'])
             if self._descriptor is not None:
@@ -43,7 +43,7 @@ class Rules:
         return self._descriptor
 
 
-def _identities(paths):
+def identities(paths):
     return [(path, _identity(path)) for path in paths]
 
 

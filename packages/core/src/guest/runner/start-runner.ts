@@ -39,7 +39,9 @@ export async function startRunner(
 ): Promise<ForkRunner> {
   const { bootstrap } = shared
   // -I: nothing in the workspace or the environment is imported; -S: packages wait until somebody wants them.
-  const channel = await open({ argv: [python, '-I', '-S', '-E', '-B', '-c', bootstrap] })
+  const argv = [python, '-I', '-S', '-E', '-B', '-c', bootstrap] as const
+  // Libraries are bound at its start, and not in each fork.
+  const channel = await open({ argv, env: { LD_BIND_NOW: '1' } })
   let introduce: (hello: RunnerHello) => void = () => undefined
   const introduced = new Promise<RunnerHello>((resolve) => {
     introduce = resolve

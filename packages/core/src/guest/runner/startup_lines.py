@@ -37,8 +37,8 @@ def _keep(line, *_):
 
 
 def tell_in(flags):
-    """Sets the second byte of `flags` when the lines are run in this process."""
-    _flags[:] = [flags]
+    """Sets the second byte of `flags` when the lines are run in this process, unless it is None."""
+    _flags[:] = [] if flags is None else [flags]
 
 
 def run_all():

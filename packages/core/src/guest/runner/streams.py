@@ -30,6 +30,16 @@ def make_ahead():
     os.close(nothing)
 
 
+def ahead():
+    """Those that have been made, to be put back."""
+    return _ahead[:]
+
+
+def put_back(made):
+    """Forgets what has been installed since."""
+    _ahead[:] = made
+
+
 def install(has_input):
     """Puts a program's streams in the place of the runner's."""
     # Kept: to take them apart takes longer.

@@ -24,14 +24,14 @@ _CLOSE_RANGE = 436
 _LAST_DESCRIPTOR = 0xFFFFFFFF
 # Numbers of system calls by kind of processor: old ones have their own, newer ones share theirs.
 _NUMBERS = {
-    'x86_64': {'clone': 56, 'memfd_create': 319, 'getdents64': 217},
-    'i686': {'clone': 120, 'memfd_create': 356, 'getdents64': 220},
-    'armv7l': {'clone': 120, 'memfd_create': 385, 'getdents64': 217},
-    'ppc64le': {'clone': 120, 'memfd_create': 360, 'getdents64': 202},
+    'x86_64': {'clone': 56, 'memfd_create': 319},
+    'i686': {'clone': 120, 'memfd_create': 356},
+    'armv7l': {'clone': 120, 'memfd_create': 385},
+    'ppc64le': {'clone': 120, 'memfd_create': 360},
     # There clone takes its arguments in another order.
-    's390x': {'memfd_create': 350, 'getdents64': 220},
+    's390x': {'memfd_create': 350},
 }
-_SHARED_NUMBERS = {'clone': 220, 'memfd_create': 279, 'getdents64': 61}
+_SHARED_NUMBERS = {'clone': 220, 'memfd_create': 279}
 _NUMBERS.update(dict.fromkeys(('aarch64', 'riscv64', 'loongarch64'), _SHARED_NUMBERS))
 _CLOSE_ON_EXECUTE = 1
 
@@ -46,10 +46,11 @@ _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 _capability_header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
 _no_capabilities = (ctypes.c_uint32 * 6)()
 _capabilities = (ctypes.c_uint32 * 6)(*[1] * 6)
-if hasattr(_libc, 'getdents64'):
-    _libc.getdents64.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t]
-    _libc.getdents64.restype = ctypes.c_ssize_t
 _libc.mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
+# Looked up once, and not in each fork.
+_fflush, _waitid, _unshare, _umount2, _capset = (
+    getattr(_libc, name) for name in ('fflush', 'waitid', 'unshare', 'umount2', 'capset')
+)
 
 
 def _checked(result, what):
@@ -123,17 +124,9 @@ def memory_file(name):
     return call('memfd_create', _number_of('memfd_create'), name.encode(), _CLOSE_ON_EXECUTE)
 
 
-def list_folder(folder, address, size):
-    """Has the kernel write entries of an open folder to an address; how many bytes, or less than 1."""
-    if hasattr(_libc, 'getdents64'):
-        return _libc.getdents64(folder, address, size)
-    wide = [ctypes.c_long(one) for one in (_number_of('getdents64'), folder, address, size)]
-    return _libc.syscall(*wide)
-
-
 def has_children():
     """True when this process has any, ended or not. Raising an error that says so would take longer."""
-    return _libc.waitid(_ALL_CHILDREN, 0, None, os.WEXITED | os.WNOHANG | os.WNOWAIT) == 0
+    return _waitid(_ALL_CHILDREN, 0, None, os.WEXITED | os.WNOHANG | os.WNOWAIT) == 0
 
 
 def write_all(descriptor, data):
@@ -160,12 +153,12 @@ def mount(source, target, kind, flags, data=None):
 
 def unmount(path):
     """Takes off what has been mounted last, also when it is in use."""
-    _checked(_libc.umount2(os.fsencode(path), _DETACH), 'umount %s' % path)
+    _checked(_umount2(os.fsencode(path), _DETACH), 'umount %s' % path)
 
 
 def unshare(namespaces):
     """Has namespaces of its own from here on."""
-    _checked(_libc.unshare(namespaces), 'unshare')
+    _checked(_unshare(namespaces), 'unshare')
 
 
 def close_range(first, last):
@@ -236,7 +229,7 @@ def bound_capabilities():
 
 def drop_capabilities():
     """Gives up every capability that this process has."""
-    result, failure = _libc.capset(_capability_header, _no_capabilities), ctypes.get_errno()
+    result, failure = _capset(_capability_header, _no_capabilities), ctypes.get_errno()
     # A filter may refuse to set what is not there anyway.
     if result < 0 and (_libc.capget(_capability_header, _capabilities) < 0 or any(_capabilities)):
         raise OSError(failure, 'capset: %s' % os.strerror(failure))
@@ -264,4 +257,4 @@ def give_back_memory():
 
 def flush_native_output():
     """Writes what C code has buffered in its own `stdout`."""
-    _libc.fflush(None)
+    _fflush(None)
