@@ -81,10 +81,11 @@ class Desk:
         except (HostGone, forks.ZygoteGone):
             raise
         except Exception as error:
-            one = getattr(handler, '__self__', None)
-            if not isinstance(one, execution.Execution):
+            give_up = getattr(getattr(handler, '__self__', None), 'give_up', None)
+            if give_up is None:
                 raise
-            one.give_up(error)
+            # One execution's, and no other's.
+            give_up(error)
 
     def watch(self, descriptor, handler, mask=select.EPOLLIN):
         """Calls `handler(descriptor, events)` when something can be done with it."""

@@ -9,6 +9,7 @@ ending = load('ending')
 frames = load('frames')
 inputs = load('inputs')
 line = load('line')
+outputs = load('outputs')
 reasons = load('reasons')
 
 _PIECE_BYTES = 1 << 16
@@ -23,15 +24,13 @@ class Execution:
         self._number = None
         self._reports = frames.FrameReader()
         self._reports_from = process.line.fileno()
-        self._outputs = {}
-        self.input = None  # once it has begun
+        self.input = self._outputs = None  # once it has begun
         self._end = None
-        self._paused = False
         self._is_killed = False
         self._is_used_up = False
         # Whether what the program leaves is collected.
         self._collects = collects
-        self._has_started = self._has_written = self._is_collecting = False
+        self._has_started = self._is_collecting = False
         # Its workspace, open, and what ends when it has become another program.
         self._root = self._watched = None
         self._failure = {}
@@ -42,10 +41,9 @@ class Execution:
         self._number = number
         process = self._process
         process.on_failure = self._on_not_forked
-        self._outputs = {process.output: frames.STDOUT, process.errors: frames.STDERR}
-        for descriptor in self._outputs:
-            os.set_blocking(descriptor, False)
-        self.input = inputs.Input(self._desk, number, process.input)
+        kinds = {process.output: frames.STDOUT, process.errors: frames.STDERR}
+        self._outputs = outputs.Outputs(self._desk, number, kinds, self)
+        self.input = inputs.Input(self._desk, number, process.input, self)
         if not piped:
             self.input.close()
         self.refresh()
@@ -71,50 +69,18 @@ class Execution:
 
     def pause(self, paused):
         """Leaves its output in the pipes, or takes it again."""
-        self._paused = paused
+        self._outputs.pause(paused)
         self.refresh()
 
     def refresh(self):
-        """Listens to its output, unless it is paused or the host has to catch up first."""
-        congested = self._desk.outbox.congested
-        paused = self._paused and self._end is None
-        for descriptor in self._outputs:
-            self._listen(descriptor, self._on_output, not congested and not paused)
-        if self._end is None:
-            self._listen(self._reports_from, self._on_report, not congested)
-        else:
+        """Listens, unless the host has to catch up first."""
+        self._outputs.listen()
+        if self._end is not None:
             self._drain()
-
-    def _listen(self, descriptor, handler, wanted):
-        if wanted:
-            self._desk.watch(descriptor, handler)
+        elif self._desk.outbox.congested:
+            self._desk.ignore(self._reports_from)
         else:
-            self._desk.ignore(descriptor)
-
-    # -- output ---------------------------------------------------------------------------------------
-
-    def _on_output(self, descriptor, _events):
-        """True when something was read."""
-        try:
-            data = os.read(descriptor, _PIECE_BYTES)
-        except BlockingIOError:
-            # With everybody dead nobody will ever write to it, even if a descriptor has got away.
-            if self._end is not None:
-                self._close_output(descriptor)
-            return False
-        if not data:
-            self._close_output(descriptor)
-            return False
-        # A program that writes once is about to end, most likely.
-        self._desk.outbox.send(self._outputs[descriptor], self._number, data, not self._has_written)
-        self._has_written = True
-        return True
-
-    def _close_output(self, descriptor):
-        self._desk.ignore(descriptor)
-        os.close(descriptor)
-        del self._outputs[descriptor]
-        self._finish_if_over()
+            self._desk.watch(self._reports_from, self._on_report)
 
     # -- the end --------------------------------------------------------------------------------------
 
@@ -203,7 +169,7 @@ class Execution:
             self._end['how'] = {'kind': 'lost', 'cause': cause}
             self._is_used_up = True
         self._is_collecting = False
-        self._finish_if_over()
+        self.finish_if_over()
 
     def _on_not_forked(self, failure):
         self._desk.ignore(self._reports_from)
@@ -241,19 +207,16 @@ class Execution:
         end = self._end or {'durationMs': (time.monotonic() - self._began) * 1000, 'leftover': False}
         self._end = dict(end, how={'kind': 'lost', 'cause': reasons.reason_of(error)[0]})
         self._is_used_up, self._is_collecting = True, False
-        for descriptor in list(self._outputs):
-            self._close_output(descriptor)
-        self._finish_if_over()
+        self._outputs.close()
+        self.finish_if_over()
 
     def _drain(self):
-        """Takes what is left in the pipes. Also of a paused one: there is no more than they hold."""
-        for descriptor in list(self._outputs):
-            while not self._desk.outbox.congested and self._on_output(descriptor, 0):
-                pass
-        self._finish_if_over()
+        self._outputs.drain()
+        self.finish_if_over()
 
-    def _finish_if_over(self):
-        if self._end is None or self._outputs or self._is_collecting or self._number is None:
+    def finish_if_over(self):
+        """Tells the host when all of it has come to its end."""
+        if self._end is None or not self._outputs.are_closed or self._is_collecting or self._number is None:
             return
         self.input.close()
         self._process.forget_asked()

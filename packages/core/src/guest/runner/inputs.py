@@ -9,11 +9,12 @@ frames = load('frames')
 class Input:
     """Tells the host how much has been taken, so that it does not send more than there is room for."""
 
-    def __init__(self, desk, number, descriptor):
+    def __init__(self, desk, number, descriptor, execution):
         """`descriptor` is None where there is none: all of it is taken then, as it is when nobody reads any more."""
         self._desk = desk
         self._number = number
         self._descriptor = descriptor
+        self.give_up = execution.give_up
         self._unwritten, self._is_whole = [], False
         if descriptor is not None:
             os.set_blocking(descriptor, False)
