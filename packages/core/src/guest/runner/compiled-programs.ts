@@ -36,7 +36,10 @@ export async function compileRunner(
   ask: (args: readonly string[], stdin: string) => Promise<string>,
 ): Promise<CompiledPrograms | undefined> {
   try {
-    const answer = await ask(['-I', '-S', '-E', '-B', '-X', 'no_debug_ranges', '-c', COMPILER], JSON.stringify(guestPrograms))
+    const answer = await ask(
+      ['-I', '-S', '-E', '-B', '-X', 'no_debug_ranges', '-c', COMPILER],
+      JSON.stringify(guestPrograms),
+    )
     return compiledSchema.parse(JSON.parse(answer))
   } catch {
     return undefined
