@@ -6,8 +6,8 @@ workspace = load('workspace')
 
 
 def steps(root, asked, emit, is_unwanted):
-    """Collects in steps what is in the open folder `root`, a little with each, until it `is_unwanted`; returns
-    what the end of the execution says of it."""
+    """Collects in steps what is in the open folder `root`, a little with each, until it `is_unwanted`;
+    returns what the end of the execution says of it."""
     collection = workspace.Collection(asked, emit)
     for _ in collection.steps(root):
         if is_unwanted():

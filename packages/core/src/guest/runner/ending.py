@@ -1,5 +1,5 @@
-"""How an execution ended: packed by its supervisor, for whom each object that it makes is a page that it copies;
-read by the desk."""
+"""How an execution ended: packed by its supervisor, for whom each object that it makes is a page that it
+copies; read by the desk."""
 
 import os
 import signal
@@ -7,8 +7,8 @@ import struct
 
 python_program = load('python_program')
 
-# Wait status, seconds, seconds of processor time, most memory in KiB, what it says that it ran short of, whether it
-# ran startup lines, whether processes are left, whether the supervisor ends.
+# Wait status, seconds, seconds of processor time, most memory in KiB, what it says that it ran short of,
+# whether it ran startup lines, whether processes are left, whether the supervisor ends.
 LAYOUT = struct.Struct('<iddQB???')
 WELL = {'kind': 'exit', 'code': 0}
 _RAISED = {'kind': 'exit', 'code': 1}

@@ -12,7 +12,8 @@ _MOST_BYTES_ON_LINE = 1 << 15
 
 
 class Process:
-    """Forked when the zygote gets to it. `input`, `output`, `errors`: other ends of the pipes of its program."""
+    """Forked when the zygote gets to it. `input`, `output`, `errors`: other ends of the pipes of its
+    program."""
 
     def __init__(self, forks, settings, is_python):
         """What it is asked for may lie on its line before it is there."""
@@ -102,8 +103,8 @@ class Process:
             self._body = None
 
     def withdraw(self):
-        """Takes back what it has been asked for, while packages are imported and nobody is there yet to do it; false
-        when somebody may be."""
+        """Takes back what it has been asked for, while packages are imported and nobody is there yet to do
+        it; false when somebody may be."""
         if not self._awaits_fork:
             return False
         if self._forks.withdraw(self._on_forked):

@@ -9,8 +9,8 @@ import time
 MAGIC = b'\x00MENDLOOP-RUN-1\n'
 
 EXECUTE, STDIN, STDIN_END, KILL, PREPARE, PAUSE, RESUME, TERMINATE = range(1, 9)
-# From a supervisor to the desk: how it ended. From a program's own process: a descriptor that ends when another
-# program starts in it; its workspace, as a descriptor; why it cannot start.
+# From a supervisor to the desk: how it ended. From a program's own process: a descriptor that ends when
+# another program starts in it; its workspace, as a descriptor; why it cannot start.
 ENDED, WATCHED, ROOT, NOT_STARTED = 12, 13, 14, 15
 HELLO, STARTED, STDOUT, STDERR, FILE, EXIT, READY, STDIN_TAKEN, GONE = range(16, 25)
 
@@ -93,7 +93,8 @@ class Outbox:
         return self._size >= self.CONGESTED_BYTES
 
     def send(self, kind, number, payload=b'', at_leisure=False):
-        """Puts a frame in line. At leisure, more may come of the same execution: the host is woken once for all."""
+        """Puts a frame in line. At leisure, more may come of the same execution: the host is woken once for
+        all."""
         if at_leisure and self._due is None and len(payload) < _MOST_AT_LEISURE_BYTES:
             self._due = time.monotonic() + _LEISURE_SECONDS
         elif not at_leisure:

@@ -10,7 +10,8 @@ class Input:
     """Tells the host how much has been taken, so that it does not send more than there is room for."""
 
     def __init__(self, desk, number, descriptor, execution):
-        """`descriptor` is None where there is none: all of it is taken then, as it is when nobody reads any more."""
+        """`descriptor` is None where there is none: all of it is taken then, as it is when nobody reads any
+        more."""
         self._desk = desk
         self._number = number
         self._descriptor = descriptor

@@ -77,8 +77,9 @@ def is_silent(line):
 
 
 def receive_some(line, most, spare):
-    """The bytes of frames that are there, and what came with them: a descriptor or None, for which there is room
-    when one of the descriptors in `spare` is closed for it. Raises BlockingIOError when there is nothing yet."""
+    """The bytes of frames that are there, and what came with them: a descriptor or None, for which there is
+    room when one of the descriptors in `spare` is closed for it. Raises BlockingIOError when there is nothing
+    yet."""
     if spare:
         os.close(spare.pop())
     flags = _socket.MSG_CMSG_CLOEXEC | _DO_NOT_WAIT

@@ -43,7 +43,8 @@ def settle():
 
 
 def number_anew():
-    """Gives the next process the number that the first one after this was given: numbers tell of earlier ones."""
+    """Gives the next process the number that the first one after this was given: numbers tell of earlier
+    ones."""
     try:
         file = os.open('/proc/sys/kernel/ns_last_pid', os.O_WRONLY | os.O_CLOEXEC)
     except OSError:
@@ -56,8 +57,8 @@ def number_anew():
 
 
 def have_own(settings):
-    """Takes mounts and IPC for this process and what it starts: /tmp, /dev/shm, terminals and a fresh workspace,
-    with nothing to be seen of what is hidden from it. Returns what `share` takes off again."""
+    """Takes mounts and IPC for this process and what it starts: /tmp, /dev/shm, terminals and a fresh
+    workspace, with nothing to be seen of what is hidden from it. Returns what `share` takes off again."""
     system.unshare(system.MOUNTS | system.IPC)
     kept = _held_below('/tmp', settings)
     cover('/tmp', settings['tmpBytes'], _FILES_OF_TMP, '1777')

@@ -14,15 +14,15 @@ KILL, _TERMINATE, _CHILD = int(signal.SIGTERM), int(signal.SIGUSR1), int(signal.
 # Of the program's own process, while it is not the program yet: there is a limit to look at.
 LIMITED = int(signal.SIGUSR2)
 ALL = {KILL, _TERMINATE, _CHILD, LIMITED}
-# Held back like those, and no order: a program may send it to the first process of its namespace, where Python
-# would raise.
+# Held back like those, and no order: a program may send it to the first process of its namespace, where
+# Python would raise.
 HELD = ALL | {int(signal.SIGINT)}
 
 
 def await_end(first, tree, usage, limit):
-    """Wait status of the first process, and whether there was an order to kill. An order to kill comes as a signal, also when the desk has died. So does
-    the end of all when they have used more seconds than `limit()` together, unless that is 0: the kernel counts
-    for each process alone."""
+    """Wait status of the first process, and whether there was an order to kill. An order to kill comes as a
+    signal, also when the desk has died. So does the end of all when they have used more seconds than
+    `limit()` together, unless that is 0: the kernel counts for each process alone."""
     cpu_seconds = pause = look_at = 0
     killed = False
     while True:

@@ -38,7 +38,8 @@ class Outputs:
                 self._desk.ignore(descriptor)
 
     def drain(self):
-        """Everybody is dead: takes what is left in the pipes. Also of a paused one: it is no more than they hold."""
+        """Everybody is dead: takes what is left in the pipes. Also of a paused one: it is no more than they
+        hold."""
         self._nobody_writes = True
         for descriptor in list(self._kinds):
             while not self._desk.outbox.congested and self._on_output(descriptor):

@@ -30,7 +30,8 @@ def find():
     import site
 
     before = set(sys.modules)
-    # Without it, `site` looks for the home among the users of the machine, which loads libraries for each fork.
+    # Without it, `site` looks for the home among the users of the machine, which loads libraries for each
+    # fork.
     os.environ['HOME'] = '/'
     startup_lines.collect(site)
     del os.environ['HOME']
@@ -62,8 +63,8 @@ def preload(names):
 
 
 def warm_up():
-    """Does once what Python does at the first compilation: each fork has it then. In 3.13 and later also what it
-    loads to show an error."""
+    """Does once what Python does at the first compilation: each fork has it then. In 3.13 and later also what
+    it loads to show an error."""
     code = 'def f(x):\n    return [i for i in range(x)]\nf(3)\n1/0'
     try:
         exec(compile(code, '<warm-up>', 'exec'), {})

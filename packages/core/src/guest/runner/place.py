@@ -40,7 +40,10 @@ class Place:
 
     def make(self):
         """Makes the folders of a fresh one, where there are none yet."""
-        if not self._own or os.access(self.folders[0], _ALL_RIGHTS) and os.access(self.folders[1], _ALL_RIGHTS):
+        if not self._own:
+            return
+        work, temporary = self.folders
+        if os.access(work, _ALL_RIGHTS) and os.access(temporary, _ALL_RIGHTS):
             return
         self.open_up()
         for path in (self._settings['freshRoot'], self.top, *self.folders):

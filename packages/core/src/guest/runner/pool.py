@@ -109,7 +109,8 @@ class Pool:
             return 1
         forked_anew = not self._idle
         if self._settings['ownUid']:
-            # The desk, the zygote, and each supervisor with its program; the first process of this one is its own.
+            # The desk, the zygote, and each supervisor with its program; the first process of this one is its
+            # own.
             return 1 + 2 * (len(self._all) + forked_anew)
         return limits.processes_of_user() + 1 + forked_anew
 

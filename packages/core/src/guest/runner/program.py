@@ -25,8 +25,8 @@ system = load('system')
 workspace = load('workspace')
 
 STATUS = 4
-# What STATUS is told: that there is a request; the most seconds of processor time (0: any) and whether it has a fresh
-# workspace; and when the program begins, at which moment.
+# What STATUS is told: that there is a request; the most seconds of processor time (0: any) and whether it has
+# a fresh workspace; and when the program begins, at which moment.
 TAKEN, ASKED, BEGAN = b'+', struct.Struct('<I?'), struct.Struct('<d')
 
 
@@ -39,8 +39,8 @@ class Unwound(BaseException):
 
 
 def become(settings, end, place, rules, status, shortage):
-    """Waits for what it is asked for at the `end` of a line, and becomes that program; never returns, but raises
-    Unwound for Python code. `status` tells the supervisor when it is one, or that it never will be."""
+    """Waits for what it is asked for at the `end` of a line, and becomes that program; never returns, but
+    raises Unwound for Python code. `status` tells the supervisor when it is one, or that it never will be."""
     # As it is told so, before it has it under a number of its own.
     told = [status]
     try:
@@ -119,7 +119,8 @@ def _watched(end):
 
 
 def _keep(descriptors):
-    """Closes all but the program's, the line, and these, of which some may be None; returns where they are now."""
+    """Closes all but the program's, the line, and these, of which some may be None; returns where they are
+    now."""
     lowest = STATUS + len(descriptors)
     # First out of each other's way.
     high = [one if one is None else fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, lowest) for one in descriptors]

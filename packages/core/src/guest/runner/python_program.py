@@ -47,29 +47,9 @@ def warm_up():
     exec(compile('1', '<warm-up>', 'exec'), {})
 
 
-class Surroundings:
-    """What a program finds of its own in the interpreter, to be put back."""
-
-    _STREAMS = ('stdin', 'stdout', 'stderr', '__stdin__', '__stdout__', '__stderr__')
-
-    def __init__(self):
-        self._main = sys.modules.get('__main__')
-        self._path, self._argv = sys.path[:], sys.argv[:]
-        self._streams = [getattr(sys, name) for name in self._STREAMS]
-        self._ahead = streams.ahead()
-
-    def restore(self):
-        """As it was, with nothing in the environment."""
-        sys.modules['__main__'] = self._main
-        sys.path[:], sys.argv[:] = self._path, self._argv
-        for name, stream in zip(self._STREAMS, self._streams):
-            setattr(sys, name, stream)
-        streams.put_back(self._ahead)
-        os.environ.clear()
-
-
 def practise(request):
-    """Does what is done before and after a program, and what most of them do, in a folder that holds nothing."""
+    """Does what is done before and after a program, and what most of them do, in a folder that holds
+    nothing."""
     path = os.path.join(os.devnull, request.program['entry'])
     _set_surroundings(request, os.devnull, path)
     startup_lines.tell_in(bytearray(2))

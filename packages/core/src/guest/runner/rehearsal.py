@@ -1,11 +1,13 @@
 """What the zygote does before anybody has asked for anything.
 
-What Python has run a few times it has looked up and specialised. A fork that is the first to run it would do that in
-pages that it has to copy for it. So the way of a program is gone here, as far as it leaves nothing behind.
+What Python has run a few times it has looked up and specialised. A fork that is the first to run it would do
+that in pages that it has to copy for it. So the way of a program is gone here, as far as it leaves nothing
+behind.
 """
 
 import functools
 import os
+import sys
 import time
 
 frames = load('frames')
@@ -16,6 +18,7 @@ program = load('program')
 python_program = load('python_program')
 request = load('request')
 rules = load('rules')
+streams = load('streams')
 system = load('system')
 workspace = load('workspace')
 
@@ -43,7 +46,7 @@ def rehearse(settings):
     near, far = line.pair()
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     somewhere = place.Place(settings, False, 'rehearsal')
-    before = python_program.Surroundings()
+    before = _Surroundings()
     try:
         for _ in range(_TIMES):
             asked = _pass_on(near, far, nothing)
@@ -90,3 +93,24 @@ def _unwind(asked):
         raise program.Unwound(functools.partial(python_program.run, asked, os.devnull, None))
     except program.Unwound:
         pass
+
+
+class _Surroundings:
+    """What a program finds of its own in the interpreter, to be put back."""
+
+    _STREAMS = ('stdin', 'stdout', 'stderr', '__stdin__', '__stdout__', '__stderr__')
+
+    def __init__(self):
+        self._main = sys.modules.get('__main__')
+        self._path, self._argv = sys.path[:], sys.argv[:]
+        self._streams = [getattr(sys, name) for name in self._STREAMS]
+        self._ahead = streams.ahead()
+
+    def restore(self):
+        """As it was, with nothing in the environment."""
+        sys.modules['__main__'] = self._main
+        sys.path[:], sys.argv[:] = self._path, self._argv
+        for name, stream in zip(self._STREAMS, self._streams):
+            setattr(sys, name, stream)
+        streams.put_back(self._ahead)
+        os.environ.clear()

@@ -1,4 +1,5 @@
-"""What the host asks for in an EXECUTE frame: read by the desk, and as it has read it, by the process of a program."""
+"""What the host asks for in an EXECUTE frame: read by the desk, and as it has read it, by the process of a
+program."""
 
 import marshal
 import struct
@@ -35,7 +36,8 @@ class Request:
             'slot': header.get('slot'),
             'rlimits': limits.limits_to_set(most, others),
             'disk_bytes': most.get('diskBytes'),
-            'cpu_seconds': min(cpu['hard'], _MOST_SECONDS) if cpu else 0,  # of all its processes together; 0: any
+            # Of all its processes together; 0: any.
+            'cpu_seconds': min(cpu['hard'], _MOST_SECONDS) if cpu else 0,
             'piped': stdin == 'pipe',
             'sizes': [(entry['path'], entry['sizeBytes']) for entry in header.get('files') or ()],
             'input_bytes': stdin['bytes'] if isinstance(stdin, dict) else None,

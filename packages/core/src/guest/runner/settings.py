@@ -3,6 +3,7 @@
 import os
 import sys
 
+filtering = load('filtering')
 landlock = load('landlock')
 namespaces = load('namespaces')
 reasons = load('reasons')
@@ -31,7 +32,7 @@ def settings_of(setup):
     # Wherever it is started, its own interpreter has to be readable.
     settings['readOnly'] += sorted({own['prefix'], own['basePrefix']} - {'/', *settings['readOnly']})
     for name in ('syscallFilter', 'runnerFilter'):
-        settings[name] = system.Filter(bytes.fromhex(setup[name])) if setup.get(name) else None
+        settings[name] = filtering.Filter(bytes.fromhex(setup[name])) if setup.get(name) else None
     return settings
 
 

@@ -1,5 +1,5 @@
-"""The lines of code in .pth files, which Python runs at each start. They may import a lot, which each fork would pay
-for; so they wait until a program imports something that is installed, or that is nowhere else."""
+"""The lines of code in .pth files, which Python runs at each start. They may import a lot, which each fork
+would pay for; so they wait until a program imports something that is installed, or that is nowhere else."""
 
 import importlib.machinery
 import os

@@ -1,8 +1,8 @@
 """The process above the programs of one place at a time: forks each before it has been asked for, ends all
 that it started, and tells how it went.
 
-What it reads, the program that it forks next can find in its memory. So it reads numbers only: the payload goes
-to the program's own process, and the desk collects files.
+What it reads, the program that it forks next can find in its memory. So it reads numbers only: the payload
+goes to the program's own process, and the desk collects files.
 """
 
 import mmap
@@ -32,8 +32,8 @@ _MOST_UNTAKEN, _PAUSE_SECONDS = 5, 0.02
 
 
 def main(settings):
-    """Supervises executions, one after the other; never returns, only its forks raise Unwound. Orders are held
-    back."""
+    """Supervises executions, one after the other; never returns, only its forks raise Unwound. Orders are
+    held back."""
     supervisor = None
     try:
         supervisor = _Supervisor(settings)
@@ -72,7 +72,8 @@ class _Supervisor:
     def _make_walls(self):
         settings = self._settings
         if settings['confinement'] == 'namespaces':
-            # Without rights on the machine, and with all of them in here, for its forks to have mounts of their own.
+            # Without rights on the machine, and with all of them in here, for its forks to have mounts of
+            # their own.
             namespaces.identify(settings['user'], settings['group'])
             system.die_with_parent(_signal.SIGKILL)
             namespaces.settle()
@@ -96,8 +97,8 @@ class _Supervisor:
     def _supervise(self):
         """One execution; true when there may be another one."""
         self.has_forked = False
-        # Python code says in it what it ran short of: no descriptor has to stay open in the program for that. A
-        # program can write to all of the page.
+        # Python code says in it what it ran short of: no descriptor has to stay open in the program for that.
+        # A program can write to all of the page.
         self._shortage[:] = _BLANK
         forked = self._fork_in_time()
         if forked is None:
@@ -117,7 +118,8 @@ class _Supervisor:
         seconds = 0 if began is None else ended - began
         short_of, ran_lines = self._shortage[:2]
         leftover = self._tree.leftover
-        # What is left would be taken for the next execution's. And the order may have come before the request was taken.
+        # What is left would be taken for the next execution's. And the order may have come before the request
+        # was taken.
         used_up = leftover or killed
         numbers = status, seconds, usage.seconds, usage.peak, short_of, ran_lines, leftover, used_up
         report.tell(frames.ENDED, ending.LAYOUT.pack(*numbers))
@@ -131,7 +133,8 @@ class _Supervisor:
         return self._untaken < _MOST_UNTAKEN
 
     def _fork_in_time(self):
-        """Forks ahead of what is to be done; when that fails, again when it has to be. None when the desk is done."""
+        """Forks ahead of what is to be done; when that fails, again when it has to be. None when the desk is
+        done."""
         try:
             return self._fork()
         except OSError:

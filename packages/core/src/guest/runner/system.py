@@ -14,9 +14,8 @@ UNKNOWN_TO_KERNEL = (22, 38)
 MOUNT_READ_ONLY, MOUNT_NO_SETUID, MOUNT_NO_DEVICES, MOUNT_NO_EXEC = 1, 2, 4, 8
 MOUNT_REMOUNT, MOUNT_BIND, MOUNT_RECURSIVE, MOUNT_PRIVATE = 32, 4096, 16384, 1 << 18
 
-_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _DROP_BOUNDING = 1, 4, 22, 24
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _DROP_BOUNDING = 1, 4, 24
 _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVILEGES = 36, 38
-_SECCOMP_MODE_FILTER = 2
 # MNT_DETACH, P_ALL
 _DETACH, _ALL_CHILDREN = 2, 0
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -61,7 +60,8 @@ def _checked(result, what):
 
 
 def call(what, number, *arguments):
-    """A system call by its number, of at most four arguments. Whole numbers from 0 on, bytes and None are taken."""
+    """A system call by its number, of at most four arguments. Whole numbers from 0 on, bytes and None are
+    taken."""
     return _checked(_syscall(number, *arguments, *_NOTHING[len(arguments) :]), what)
 
 
@@ -78,7 +78,8 @@ def clone(flags):
     no_stack_of_its_own = [ctypes.c_long(0)] * 4
     child = _libc.syscall(ctypes.c_long(number), ctypes.c_long(flags | signal.SIGCHLD), *no_stack_of_its_own)
     failure = ctypes.get_errno()
-    # In the child as well: what Python does there would copy half of its memory, and is done for what is forked next.
+    # In the child as well: what Python does there would copy half of its memory, and is done for what is
+    # forked next.
     python.PyOS_AfterFork_Parent()
     if child < 0:
         raise OSError(failure, 'clone: %s' % os.strerror(failure))
@@ -233,20 +234,6 @@ def drop_capabilities():
     # A filter may refuse to set what is not there anyway.
     if result < 0 and (_libc.capget(_capability_header, _capabilities) < 0 or any(_capabilities)):
         raise OSError(failure, 'capset: %s' % os.strerror(failure))
-
-
-class Filter:
-    """A system-call filter (classic BPF, as bytes), laid out ahead as the kernel takes it."""
-
-    def __init__(self, program):
-        self._code = ctypes.create_string_buffer(program, len(program))
-        head = struct.pack('HxxxxxxQ', len(program) // 8, ctypes.addressof(self._code))
-        self._head = ctypes.create_string_buffer(head)
-        self._address = ctypes.addressof(self._head)
-
-    def put_on(self):
-        """Puts it on this process."""
-        control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address)
 
 
 def give_back_memory():

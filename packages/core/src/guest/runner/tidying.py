@@ -9,8 +9,8 @@ _FOLDER_BYTES = 4096
 
 
 def steps(place):
-    """Makes them as new, a little with each step; returns whether they are. Emptied and not made anew: that costs a
-    file system ten times as much."""
+    """Makes them as new, a little with each step; returns whether they are. Emptied and not made anew: that
+    costs a file system ten times as much."""
     try:
         try:
             return (yield from _empty(place.folders))

@@ -78,7 +78,8 @@ class Collection:
                 self._withhold(path)
 
     def _names_in(self, folder, prefix):
-        """Those of them that may still be read, sorted. They count when they are read, since they are kept."""
+        """Those of them that may still be read, sorted. They count when they are read, since they are
+        kept."""
         names = []
         try:
             with os.scandir(folder) as found:

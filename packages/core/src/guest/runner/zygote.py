@@ -65,8 +65,9 @@ def _wait_for_leftovers():
 
 
 def _leave_threads(end):
-    """Goes on in a fork when packages have started threads. `_clone` takes none along, and knows nothing of the
-    locks they hold and of who waits for them; `os.fork` lets the packages and the C library see to that."""
+    """Goes on in a fork when packages have started threads. `_clone` takes none along, and knows nothing of
+    the locks they hold and of who waits for them; `os.fork` lets the packages and the C library see to
+    that."""
     if _is_alone():
         return
     left = os.getpid()

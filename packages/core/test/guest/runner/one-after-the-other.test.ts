@@ -29,9 +29,9 @@ describe.each(kinds)('in %s', (confinement) => {
     const { exec, channel } = await openRunner(confinement)
     await exec('true')
     const [, supervisor = 0] = childrenOf(channel.pid)
-    const waiting = (): number => childrenOf(supervisor)[0] ?? 0
     for (let round = 0; round < 2; round++) {
-      const killed = await vi.waitUntil(waiting, 10_000)
+      // It throws while there is none.
+      const [killed = 0] = await vi.waitFor(() => childrenOf(supervisor), 10_000)
       process.kill(killed, 'SIGKILL')
       await vi.waitFor(() => expect(isAlive(killed)).toBe(false), 10_000)
       for (let code = 0; code < 4; code++)
