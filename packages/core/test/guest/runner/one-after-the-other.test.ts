@@ -49,7 +49,7 @@ test.runIf(kinds.includes('landlock'))('a fresh workspace is as new, also in siz
   const source = `
 import array, fcntl, os
 print(os.stat('.').st_size)
-for number in range(3000):
+for number in range(300):
     open('a-rather-long-name-for-a-file-%d' % number, 'w').close()
 for request in (0x40086602, 0x401c5820):
     try:
