@@ -435,7 +435,7 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
     })
     const { output } = await runCases(folderOf(Object.fromEntries(folders.flat())), '--json')
     results = (JSON.parse(output) as { cases: readonly CaseResult[] }).cases
-  }, 60_000)
+  }, 180_000)
 
   test.each(names)('%s', (name) => {
     const outcomes = results.filter(({ id }) => id === name).map(({ outcome }) => outcome)

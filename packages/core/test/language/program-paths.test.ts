@@ -64,8 +64,9 @@ test('the work grows with the text and no faster', () => {
       hide(text)
       return performance.now() - start
     }
-    timeOf(20_000)
+    // What else the machine does only ever adds to it.
+    const leastOf = (count: number): number => Math.min(...[1, 2, 3, 4].map(() => timeOf(count)))
     // Eight times the text: about eight times the time; a square would be 64 times.
-    expect(timeOf(160_000)).toBeLessThan(40 * timeOf(20_000) + 200)
+    expect(leastOf(160_000)).toBeLessThan(40 * leastOf(20_000) + 200)
   }
 })

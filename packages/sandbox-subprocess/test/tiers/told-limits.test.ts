@@ -30,10 +30,10 @@ describe.each(workingTiers)('in the "%s" tier', (tier) => {
     expect((await inventory(sandbox)).limits.processes).toBe(20)
     const { outcome, stdout } = await runProgram(sandbox, FORKS)
     expect(outcome).toEqual({ kind: 'resource', limit: 'processes' })
-    // The program itself is one of them.
-    expect(Number(stdout.text)).toBeLessThan(20)
-    // Others of this user come and go meanwhile, where theirs are counted as well.
-    if (sandbox.guarantees.pids === 'per-sandbox') expect(Number(stdout.text)).toBeGreaterThan(14)
+    // The program itself is one of them. Others of this user come and go meanwhile, where theirs are counted as well.
+    const isOwn = sandbox.guarantees.pids === 'per-sandbox'
+    expect(Number(stdout.text)).toBeLessThan(isOwn ? 20 : 60)
+    if (isOwn) expect(Number(stdout.text)).toBeGreaterThan(14)
   })
 
   test('a wall limit never tells of less time than it gave', async () => {

@@ -102,7 +102,8 @@ try:
 except OSError: pass
 print(count)`
     const result = await sandbox.exec(['python3', '-c', source], { limits: { processes: 20 } })
-    expect(Number(result.stdout.text)).toBeLessThan(20)
+    // Others of this user may end meanwhile, where theirs are counted as well.
+    expect(Number(result.stdout.text)).toBeLessThan(sandbox.guarantees.pids === 'per-sandbox' ? 20 : 60)
     // It is not the machine's limit that was met: the next one has room again.
     expect(await pythonSays(sandbox, 'import os\nprint(os.wait4(os.fork() or os._exit(0), 0)[1])')).toBe(
       '0\n',

@@ -4,9 +4,9 @@ import os
 import resource
 import time
 
-_count = {'good_until': 0.0, 'processes': 0}
+_count = {'good_until': 0.0, 'others': 0}
 _strangers = set()
-_COUNT_IS_GOOD_FOR_SECONDS = 1.0
+_COUNT_IS_GOOD_FOR_SECONDS = 0.1
 
 
 def limits_to_set(limits, others):
@@ -40,15 +40,16 @@ def set_limits(wanted):
         resource.setrlimit(kind, both)
 
 
-def processes_of_user():
-    """Processes and threads of this user on the machine, as they were at most a second ago."""
+def others_of_user(here):
+    """Processes and threads of this user on the machine but for `here` many, as they were a moment ago."""
     now = time.monotonic()
     if now > _count['good_until']:
         _count['good_until'] = now + _COUNT_IS_GOOD_FOR_SECONDS
         names = [name for name in os.listdir('/proc') if name.isdigit()]
         _strangers.intersection_update(names)
-        _count['processes'] = sum(_threads_of_mine(name) for name in names if name not in _strangers)
-    return _count['processes']
+        found = sum(_threads_of_mine(name) for name in names if name not in _strangers)
+        _count['others'] = max(0, found - here)
+    return _count['others']
 
 
 def _threads_of_mine(name):

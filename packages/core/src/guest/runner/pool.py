@@ -107,12 +107,12 @@ class Pool:
         if self._settings['confinement'] == 'namespaces':
             # Its supervisor, which is the first process of its namespace.
             return 1
-        forked_anew = not self._idle
-        if self._settings['ownUid']:
-            # The desk, the zygote, and each supervisor with its program; the first process of this one is its
-            # own.
-            return 1 + 2 * (len(self._all) + forked_anew)
-        return limits.processes_of_user() + 1 + forked_anew
+        # Each supervisor has a process of its program; that of this one is its own.
+        here = 2 * len(self._all)
+        anew = 0 if self._idle else 2
+        # The desk and the zygote.
+        others = 2 if self._settings['ownUid'] else limits.others_of_user(here)
+        return others + here + anew - 1
 
     # -- their ends -----------------------------------------------------------------------------------
 
