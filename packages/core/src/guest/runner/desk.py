@@ -37,7 +37,8 @@ class Desk:
         self._executions = {}
         self._timers = []
         self._beside = collections.deque()
-        self._was_congested = self._has_run_lines = False
+        # As all executions have been told: what they listen to depends on it.
+        self.is_congested = self._has_run_lines = False
         self._forks = forks
         self.outbox = frames.Outbox(outgoing)
         self.pool = pool.Pool(settings, forks, self.do_beside)
@@ -128,8 +129,8 @@ class Desk:
             self.watch(self.outbox.descriptor, lambda *_: None, select.EPOLLOUT)
         else:
             self.ignore(self.outbox.descriptor)
-        if self.outbox.congested != self._was_congested:
-            self._was_congested = self.outbox.congested
+        if self.outbox.congested != self.is_congested:
+            self.is_congested = self.outbox.congested
             for one in list(self._executions.values()):
                 one.refresh()
 

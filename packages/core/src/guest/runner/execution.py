@@ -1,5 +1,6 @@
 """The desk's side of one execution: its pipes, its supervisor, and when it is over."""
 
+import errno
 import json
 import os
 import time
@@ -77,7 +78,7 @@ class Execution:
         self._outputs.listen()
         if self._end is not None:
             self._drain()
-        elif self._desk.outbox.congested:
+        elif self._desk.is_congested:
             self._desk.ignore(self._reports_from)
         else:
             self._desk.watch(self._reports_from, self._on_report)
@@ -97,6 +98,9 @@ class Execution:
             self._on_silence()
             return False
         for kind, _, payload in self._reports.feed(data):
+            if self._end is not None:
+                # There may be a second one, of a kill that came too late.
+                break
             if kind == frames.ENDED:
                 self._on_end(ending.unpacked(payload))
             elif kind == frames.EXIT:
@@ -108,9 +112,9 @@ class Execution:
             elif kind == frames.ROOT:
                 self._root = given
             elif kind == frames.WATCHED and given is None:
-                # There was no room for it.
-                self._tell_start()
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             elif kind == frames.WATCHED:
+                os.set_blocking(given, False)
                 self._watched = given
                 self._desk.watch(given, self._on_executed)
         if self._end is not None:
@@ -120,6 +124,12 @@ class Execution:
 
     def _on_executed(self, _descriptor, _events):
         """Another program has started in its process, or could not be: then that has been told by now."""
+        try:
+            if os.read(self._watched, 1):
+                return
+        except BlockingIOError:
+            # Another's event, when this number was just that of something else.
+            return
         while self._on_report():
             pass
         if self._watched is not None:
@@ -146,7 +156,10 @@ class Execution:
             self._desk.run_startup_lines()
         if self._root is not None and end['how'] != ending.WELL and self._process.ends_with_supervisor:
             end.update({'diskFull': True} if collecting.is_full(self._root) else {})
-        end.update(self._failure)
+        if self._failure and self._has_started:
+            end['how'] = {'kind': 'lost', 'cause': self._failure['how']['reason']}
+        elif self._failure:
+            end.update(self._failure)
         if self._collects and self._has_started:
             # What comes now is no longer the program's time.
             self._desk.outbox.send(frames.GONE, self._number, b'{}', True)
@@ -162,7 +175,7 @@ class Execution:
 
         try:
             asked = self._process.asked_again()
-            self._end.update((yield from collecting.steps(self._root, asked, emit, lambda: self._is_killed)))
+            self._end.update((yield from collecting.steps(self._root, asked, emit, self._is_unwanted)))
         except Exception as error:
             # This execution's end, and no other's.
             cause = 'what it left could not be collected: %s' % reasons.reason_of(error)[0]
@@ -170,6 +183,9 @@ class Execution:
             self._is_used_up = True
         self._is_collecting = False
         self.finish_if_over()
+
+    def _is_unwanted(self):
+        return self._is_killed or self._number is None
 
     def _on_not_forked(self, failure):
         self._desk.ignore(self._reports_from)
@@ -226,4 +242,5 @@ class Execution:
             os.close(self._root)
         self._desk.outbox.send(frames.EXIT, self._number, frames.encoded(self._end))
         number, self._number = self._number, None
+        self._process.on_failure = None
         self._desk.forget(number, self._process, self._is_used_up)

@@ -51,14 +51,15 @@ class Process:
         given = ()
         try:
             given = self._open(asked)
-            if asked.size > _MOST_BYTES_ON_LINE or self._awaits_fork:
+            parts = asked.parts()
+            if self._awaits_fork or sum(map(len, parts)) > _MOST_BYTES_ON_LINE:
                 # As long as it waits it can be taken back.
                 self._body = system.memory_file('execution')
-                for part in asked.parts():
+                for part in parts:
                     system.write_all(self._body, part)
                 line.send(self.line, line.BEGIN, b'', (*given, self._body))
             else:
-                line.send(self.line, line.BEGIN, b''.join(asked.parts()), given)
+                line.send(self.line, line.BEGIN, b''.join(parts), given)
         except OSError:
             self.close_pipes()
             self.forget_asked()

@@ -87,8 +87,9 @@ def receive_some(line, most, spare):
     return data, struct.unpack('i', rights[0][2])[0] if rights else None
 
 
-def receive(line):
-    """The next (kind, payload, descriptors); None when there will be none."""
+def receive(line, on_head=None):
+    """The next (kind, payload, descriptors); None when there will be none. Calls `on_head` when there is one, of
+    which more may follow."""
     room = _socket.CMSG_SPACE(_MOST_DESCRIPTORS * 4)
     head, rights, _, _ = line.recvmsg(_HEAD.size, room, _socket.MSG_CMSG_CLOEXEC)
     descriptors = ()
@@ -96,6 +97,8 @@ def receive(line):
         packed = rights[0][2]
         descriptors = struct.unpack('%di' % (len(packed) // 4), packed)
     payload = None
+    if head and on_head is not None:
+        on_head()
     if len(head) == _HEAD.size:
         kind, length = _HEAD.unpack(head)
         payload = _exactly(line, length)

@@ -27,7 +27,7 @@ def await_end(first, tree, usage, limit):
     killed = False
     while True:
         order = _next(max(0, look_at - time.monotonic()) if cpu_seconds else None)
-        if order == LIMITED:
+        if order == LIMITED and not cpu_seconds:
             cpu_seconds = limit()
             # A longer limit is looked at less often: a look takes some time itself.
             pause = min(_LONGEST_PAUSE, _LOOK_AGAIN_SECONDS * cpu_seconds)
@@ -71,8 +71,10 @@ def _next(patience):
 
 def _terminate(first):
     """Asks the program, which leads a group, and the rest of that group to end."""
-    try:
-        os.killpg(first, signal.SIGTERM)
-    except OSError:
-        # It has ended; waiting for it tells how.
-        pass
+    for ask in (os.killpg, os.kill):
+        try:
+            ask(first, signal.SIGTERM)
+            return
+        except OSError:
+            # It leads no group yet, or has ended; waiting for it tells how.
+            pass

@@ -30,7 +30,7 @@ class Outputs:
 
     def listen(self):
         """Listens, unless it is paused or the host has to catch up first."""
-        wanted = not self._desk.outbox.congested and (self._nobody_writes or not self._paused)
+        wanted = not self._desk.is_congested and (self._nobody_writes or not self._paused)
         for descriptor in self._kinds:
             if wanted:
                 self._desk.watch(descriptor, self._on_output)

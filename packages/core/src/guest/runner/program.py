@@ -75,11 +75,10 @@ def _get_ready(settings):
 
 def _asked(end, status):
     """The request, as soon as there is one, with its pipes in their places."""
-    received = line.receive(end)
+    # From then on it is not another fork's any more.
+    received = line.receive(end, lambda: os.write(status, TAKEN))
     if received is None:
         os._exit(0)
-    # From here on it is not another fork's any more.
-    os.write(status, TAKEN)
     _, data, given = received
     for wanted, descriptor in enumerate(given[:3]):
         os.dup2(descriptor, wanted)

@@ -219,7 +219,11 @@ def _finish(code):
             threading._shutdown()
         except BaseException as error:
             _report(error)
-    atexit._run_exitfuncs()
+    try:
+        atexit._run_exitfuncs()
+    except BaseException:
+        # Python before 3.10 raises the last one again, which it has shown already.
+        pass
     if not streams.flush():
         code = code or _CANNOT_BE_WRITTEN
     _let_go()

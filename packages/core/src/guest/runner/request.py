@@ -44,11 +44,6 @@ class Request:
         }
         return cls(fields, rest)
 
-    @property
-    def size(self):
-        """Bytes of files and input."""
-        return len(self.rest)
-
     def parts(self):
         """It as bytes, which are read faster than its frame."""
         fields = dict(self.__dict__)

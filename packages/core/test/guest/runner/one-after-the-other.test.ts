@@ -25,6 +25,16 @@ describe.each(kinds)('in %s', (confinement) => {
     expect(ran).not.toContain('late')
   })
 
+  test('a program that is asked to end when it has hardly begun ends', async () => {
+    const { start } = await openRunner(confinement)
+    for (let round = 0; round < 12; round++) {
+      const { execution, done } = start({ program: { kind: 'argv', argv: ['/bin/sleep', '20'] } })
+      if (round % 2 === 1) await delay(round / 2)
+      execution.terminate()
+      expect((await done).how).toEqual({ kind: 'signal', signal: 'SIGTERM' })
+    }
+  })
+
   test('a process that waits and dies costs nobody, and no end is told of another program', async () => {
     const { exec, channel } = await openRunner(confinement)
     await exec('true')
@@ -41,6 +51,15 @@ describe.each(kinds)('in %s', (confinement) => {
         })
     }
   })
+})
+
+test.runIf(kinds.includes('namespaces'))('signals to the first process do not put a limit off', async () => {
+  const { python } = await openRunner('namespaces')
+  const source =
+    'import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        while True: pass\nwhile True:\n    os.kill(1, 12)\n    time.sleep(0.005)'
+  const { how, cpuMs = 0 } = await python(source, { limits: { cpuSeconds: { soft: 1, hard: 1 } } })
+  expect(how).toEqual({ kind: 'signal', signal: 'SIGKILL' })
+  expect(cpuMs).toBeLessThan(1_800)
 })
 
 test.runIf(kinds.includes('landlock'))('a fresh workspace is as new, also in size and flags', async () => {
