@@ -145,17 +145,18 @@ export function kindOf(address: Address): string {
   return stats.isFile() ? 'a file' : 'neither a file nor a folder'
 }
 
+const remedyFor = (reason: string): string =>
+  /\b(?:ENOSPC|EDQUOT)\b/.test(reason)
+    ? 'There is no room left: remove files, or open the sandbox with more limits.diskBytes where it takes them.'
+    : 'files.list() says what is there.'
+
 /** The error for a file that cannot be had. */
 export const fileUnavailable = (
   path: string,
   reason: string,
   cause?: unknown,
 ): MendloopError<'FILE_UNAVAILABLE'> =>
-  new MendloopError(
-    'FILE_UNAVAILABLE',
-    `The file ${JSON.stringify(path)} ${reason}. files.list() says what is there.`,
-    {
-      details: { path, reason },
-      cause,
-    },
-  )
+  new MendloopError('FILE_UNAVAILABLE', `The file ${JSON.stringify(path)} ${reason}. ${remedyFor(reason)}`, {
+    details: { path, reason },
+    cause,
+  })

@@ -27,7 +27,9 @@ export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: str
   const problem = inWords(issue)
   throw invalidOption(owner, pathText(issue.path), problem, {
     expected: problem,
-    received: describe(valueAt(value, issue.path)),
+    // Of a wrong key, the value is nobody's business.
+    received:
+      issue.code === 'invalid_key' ? describe(issue.path.at(-1)) : describe(valueAt(value, issue.path)),
   })
 }
 
@@ -40,8 +42,12 @@ function inWords(issue: z.core.$ZodIssue): string {
     return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
   if (issue.code === 'invalid_value')
     return `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}`
+  if (issue.code === 'invalid_key')
+    return `has a name that is not accepted${inBrackets(issue.issues[0]?.message)}`
   return issue.message.replace(/^Invalid input(: )?/, '') || 'has a form that is not accepted'
 }
+
+const inBrackets = (message: string | undefined): string => (message === undefined ? '' : ` (${message})`)
 
 /**
  * The error that {@link parseOptions} throws, for checks that a schema cannot express.

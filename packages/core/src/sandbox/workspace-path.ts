@@ -48,11 +48,12 @@ export function toWorkspacePath(path: string): string {
  * Checks a whole set of files before the first is written.
  *
  * @returns canonical path → bytes
- * @throws MendloopError PATH_REFUSED when any path is refused, or two cannot both be files
+ * @throws MendloopError PATH_REFUSED when any path is refused, or two cannot both be files; INVALID_OPTION
  */
 export function toWorkspaceFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Map<string, Uint8Array> {
+  requirePlainObject(files)
   const checked = new Map<string, Uint8Array>()
   for (const [path, content] of Object.entries(files)) {
     const resolved = toWorkspacePath(path)
@@ -72,4 +73,15 @@ export function toWorkspaceFiles(
       if (checked.has(path.slice(0, slash)))
         throw pathRefused(path, `needs "${path.slice(0, slash)}" to be a folder`)
   return checked
+}
+
+/** A path and its content as two arguments, a list or a map would be written as something else, or as nothing. */
+function requirePlainObject(files: unknown): void {
+  if (typeof files === 'object' && files !== null && !Array.isArray(files) && !(Symbol.iterator in files))
+    return
+  throw invalidOption('files.write()', '', 'must be given an object of contents by path', {
+    expected: 'an object of contents by path',
+    received: files === null ? 'null' : typeof files,
+    hint: "write({ 'a.txt': 'content' })",
+  })
 }

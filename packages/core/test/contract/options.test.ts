@@ -103,3 +103,10 @@ test('an error keeps its cause', () => {
   expect(error).toBeInstanceOf(Error)
   expect(error.retryable).toBe(false)
 })
+
+test('a value under a wrong name is not told, since it may be a secret', () => {
+  const schema = z.strictObject({ env: z.record(z.string().regex(/^[A-Z]+$/, 'capitals only'), z.string()) })
+  const error = refusal(() => parseOptions(schema, { env: { 'MY KEY=': 'sk-secret' } }, 'create()'))
+  expect(error.message).toContain('option "env.MY KEY=": has a name that is not accepted (capitals only)')
+  expect(JSON.stringify([error.message, error.details])).not.toContain('sk-secret')
+})

@@ -90,3 +90,13 @@ test.each(['C:file.txt', 'c:a/b', 'Z:..'])(
 test.each(['10:30.log', 'ab:c', 'a/b:c'])('%j is a name like others', (path) => {
   expect([...toWorkspaceFiles({ [path]: '' }).keys()]).toEqual([path])
 })
+
+test.each([
+  ['a path', 'a.txt'],
+  ['a list', ['a.txt']],
+  ['a map', new Map([['a.txt', 'x']])],
+  ['null', null],
+  ['nothing', undefined],
+])('%s is no set of files, and says so', (_, given) => {
+  expect(codeOf(() => toWorkspaceFiles(given as never))).toBe('INVALID_OPTION')
+})

@@ -14,6 +14,8 @@ import { temporaryFolderFor } from './temporary-folder.js'
 
 /** More than the program itself needs; each costs the first sandbox of a process some milliseconds. */
 const PROCESSES = 8
+/** Where others of this user count as well, who come and go: more than they will be in a moment. */
+const PROCESSES_AMONG_OTHERS = 40
 /** As the program has it. */
 const FORKS_TRIED_BEYOND = 8
 const DEADLINE_MS = 10_000
@@ -55,7 +57,7 @@ export async function selfTest(engine: Engine): Promise<Guarantees> {
       filePath,
       canaryPid: canary.pid ?? 0,
       secret,
-      processes: PROCESSES,
+      processes: mostProcesses(engine.guarantees),
     }
     const answer = await ask(engine, question)
     const canaryLives = canary.pid !== undefined && canary.exitCode === null && canary.signalCode === null
@@ -76,9 +78,12 @@ export async function selfTest(engine: Engine): Promise<Guarantees> {
   }
 }
 
-/** Where others of this user count as well, some may end meanwhile: then only a program that got all it tried was not bounded. */
-const mostForks = ({ pids }: Guarantees): number =>
-  pids === 'per-user' ? PROCESSES + FORKS_TRIED_BEYOND : PROCESSES
+const mostProcesses = ({ pids }: Guarantees): number =>
+  pids === 'per-user' ? PROCESSES_AMONG_OTHERS : PROCESSES
+
+/** Among others, of whom some end meanwhile, only a program that got all it tried was not bounded. */
+const mostForks = (guarantees: Guarantees): number =>
+  mostProcesses(guarantees) + (guarantees.pids === 'per-user' ? FORKS_TRIED_BEYOND : 0)
 
 async function ask(engine: Engine, question: SelfTestQuestion): Promise<z.infer<typeof answerSchema>> {
   const unready = await engine.prepare()
@@ -92,7 +97,7 @@ async function ask(engine: Engine, question: SelfTestQuestion): Promise<z.infer<
     },
     owner: 'subprocess()',
     env: { PATH: '/usr/bin:/bin' },
-    limits: { ...DEFAULT_LIMITS, wallMs: DEADLINE_MS, processes: PROCESSES },
+    limits: { ...DEFAULT_LIMITS, wallMs: DEADLINE_MS, processes: question.processes },
     stdin: 'ignore',
     killGraceMs: 0,
     onOutput: (stream, data) => {

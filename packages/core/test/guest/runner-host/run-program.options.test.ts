@@ -10,6 +10,14 @@ import { withoutSpawn } from '../../helpers/without-spawn.js'
 
 const of = (source: string): ProgramRun => ({ files: { 'main.py': source } })
 
+test('a provider in the place of a sandbox is refused with what opens one', async () => {
+  const provider = subprocess({ minimum: 'process' }) as unknown as Sandbox
+  await expect(runProgram(provider, 'print(1)')).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    message: expect.stringContaining('provider.create()'),
+  })
+})
+
 describe('a wrong program or option', () => {
   const files = { 'main.py': '' }
   test.each<[string, unknown, unknown, string]>([
