@@ -46,7 +46,7 @@ export class Cgroup {
 
   /** Version 2: groups below it have the controls that it has. @throws Error when the kernel does not take it */
   passOn(): void {
-    const controls = this.#controls.map((control) => `+${control}`).join(' ')
+    const controls = this.#controls.flatMap((control) => (control === 'cpu' ? [] : `+${control}`)).join(' ')
     writeFileSync(join(this.folder, 'cgroup.subtree_control'), controls)
   }
 
@@ -66,6 +66,18 @@ export class Cgroup {
       oomKills: this.#controls.includes('memory') ? this.#count(memoryFile, killed) : 0,
       refusedForks: this.#controls.includes('pids') ? this.#count('pids.events', 'max') : 0,
     }
+  }
+
+  /** Processor time of all that has ever been in it, in milliseconds; 0 where it does not count that. */
+  cpuMs(): number {
+    if (!this.#controls.includes('cpu')) return 0
+    if (this.#version === 1) return Number(this.#read('cpuacct.usage')) / 1e6
+    return this.#count('cpu.stat', 'usage_usec') / 1e3
+  }
+
+  /** True when it does nothing but count processor time. */
+  get onlyCounts(): boolean {
+    return this.#controls.every((control) => control === 'cpu')
   }
 
   /** Removes it. @returns false while something is in it */

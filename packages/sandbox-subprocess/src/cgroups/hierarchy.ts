@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { guard, unguard } from '../guardian.js'
 import { errorCode } from '../system-error.js'
 
-/** A kind of control. */
-export type Control = 'memory' | 'pids'
+/** A kind of control. Of `cpu` nothing is bounded by the kernel: it counts what all processes have used, ended ones too. */
+export type Control = 'memory' | 'pids' | 'cpu'
 
 /** A folder in which groups can be made, and what they can bound. */
 export interface Hierarchy {
@@ -122,7 +122,11 @@ function ownFolder({ version, mountPoint, root, options }: CgroupMount, own: str
 
 function controlsOf({ version, options }: CgroupMount, folder: string): Control[] {
   const offered = version === 1 ? options : enabledBelow(folder)
-  return (['memory', 'pids'] as const).filter((control) => offered.includes(control))
+  const controls: Control[] = (['memory', 'pids'] as const).filter((control) => offered.includes(control))
+  // Version 2 counts in each group.
+  if (version === 1 ? options.includes('cpuacct') : existsSync(join(folder, 'cgroup.procs')))
+    controls.push('cpu')
+  return controls
 }
 
 /**

@@ -47,8 +47,10 @@ export class SlottedRunner implements ForkRunner {
 
   start(request: RunnerRequest, output: RunnerOutput): SlottedExecution {
     const { memoryBytes, processes } = { ...DEFAULT_LIMITS, ...request.limits }
+    const { cpuSeconds } = request.limits
     const execution = new SlottedExecution({
-      take: () => this.#slots.take({ memoryBytes, processes }),
+      ...(cpuSeconds && { mostCpuMs: cpuSeconds.hard * 1000 }),
+      take: () => this.#slots.take({ memoryBytes, processes }, cpuSeconds !== undefined),
       start: (slot) =>
         this.#runner.start({ ...request, limits: this.#loosened(request.limits), slot }, output),
     })

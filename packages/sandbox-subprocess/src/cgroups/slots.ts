@@ -16,7 +16,10 @@ const REMOVE_EVERY_MS = 10
 
 /** A place that one execution has. */
 export interface Slot {
+  /** As the runner knows it. */
   readonly index: number
+  /** Processor time of all that has been in it since it was taken, in milliseconds; undefined where nobody counts it. */
+  cpuMs(): number | undefined
   /** What the kernel did at its limits since it was taken. */
   evidence(): Pick<EndEvidence, 'oomKilled' | 'processesRefused'>
   release(): void
@@ -24,6 +27,7 @@ export interface Slot {
 
 interface Place {
   readonly groups: readonly Cgroup[]
+  /** Those of `groups`, in their order. */
   readonly entrances: readonly number[]
   /** What the kernel had done in it when its last execution was over. */
   seen: CgroupCounts
@@ -83,9 +87,16 @@ export class CgroupSlots {
     }
   }
 
-  /** Open descriptors of the entrances, by place. */
+  /**
+   * Open descriptors of the entrances, by place: first without the groups that only count, since each costs time, and then
+   * with them.
+   */
   get entrances(): readonly (readonly number[])[] {
-    return this.#places.map(({ entrances }) => entrances)
+    const all = this.#places.map(({ entrances }) => entrances)
+    const bounding = this.#places.map(({ groups, entrances }) =>
+      entrances.filter((_, index) => groups[index]?.onlyCounts === false),
+    )
+    return [...bounding, ...all]
   }
 
   /** True when the next one need not wait. */
@@ -103,8 +114,8 @@ export class CgroupSlots {
     return () => void this.#waiting.delete(use)
   }
 
-  /** Takes a free place for an execution with these limits. @throws Error when none is, or the kernel refuses them */
-  take(limits: { memoryBytes: number; processes: number }): Slot {
+  /** Takes a free place for an execution with these limits, whose processor time `counts`. @throws Error when none is, or the kernel refuses them */
+  take(limits: { memoryBytes: number; processes: number }, counts = false): Slot {
     const index = this.#free.pop()
     const place = index === undefined ? undefined : this.#places[index]
     if (index === undefined || place === undefined) throw new Error('no place is free')
@@ -119,9 +130,12 @@ export class CgroupSlots {
       throw error
     }
     const before = place.seen
+    const cpuMs = (): number => place.groups.reduce((sum, group) => sum + group.cpuMs(), 0)
+    const cpuMsBefore = counts && this.controls.has('cpu') ? cpuMs() : undefined
     return {
-      index,
+      index: counts ? index + SLOTS : index,
       release,
+      cpuMs: () => (cpuMsBefore === undefined ? undefined : cpuMs() - cpuMsBefore),
       evidence: () => {
         const now = total(place.groups)
         place.seen = now

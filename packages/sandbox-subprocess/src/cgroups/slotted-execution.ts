@@ -3,8 +3,13 @@ import type { RunnerEnd, RunnerExecution } from '@mendloop/core'
 import { inWords } from '../system-error.js'
 import type { Slot } from './slots.js'
 
+/** A look costs the reading of a file. */
+const LOOK_EVERY_MS = 100
+
 /** How it gets its place, and is started in it. */
 export interface SlottedStart {
+  /** Processor time of all its processes together at which it is killed, in milliseconds. Default: any. */
+  readonly mostCpuMs?: number
   /** @throws Error when the kernel does not take its limits */
   take(): Slot
   start(slot: number): RunnerExecution
@@ -54,14 +59,19 @@ export class SlottedExecution implements RunnerExecution {
       slot.release()
       throw error
     }
+    const stopWatching = watchSlot(slot, this.#how.mostCpuMs, this.#execution)
     if (this.#paused) this.#execution.pause(true)
     this.#markBegun()
     void this.#execution.gone?.then(this.#markGone)
     void this.#execution.ended.then((end) => {
+      stopWatching()
       const { oomKilled, processesRefused } = slot.evidence()
+      const cpuMs = slot.cpuMs()
       slot.release()
       this.#end({
         ...end,
+        // Also of processes that nobody has waited for.
+        ...(cpuMs !== undefined && { cpuMs: Math.max(cpuMs, end.cpuMs ?? 0) }),
         ...(oomKilled && { outOfMemory: true }),
         ...(processesRefused && { processesRefused: true }),
       })
@@ -125,4 +135,16 @@ export class SlottedExecution implements RunnerExecution {
     this.#markGone()
     this.#settle(end)
   }
+}
+
+/** Kills an execution that has used too much, as its group counts it. @returns what ends the looking */
+function watchSlot(slot: Slot, mostCpuMs: number | undefined, execution: RunnerExecution): () => void {
+  if (mostCpuMs === undefined || slot.cpuMs() === undefined) return () => undefined
+  const timer = setInterval(() => {
+    if ((slot.cpuMs() ?? 0) <= mostCpuMs) return
+    clearInterval(timer)
+    execution.kill()
+  }, LOOK_EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
 }
