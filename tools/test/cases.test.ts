@@ -290,7 +290,8 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
       { expect: { survivorsWithArgument: { moon: 0 } } },
       { expect: { survivorsWithArgument: { moon: 1 } } },
     ],
-    'run zombies': [run, { expect: { zombies: 0 } }, { expect: { zombies: 1 } }],
+    // Orphans of other tests wait for the first process of the machine meanwhile, but never so many.
+    'run zombies': [run, { expect: { zombies: 0 } }, { expect: { zombies: 1000 } }],
     'run filesNotContaining': [
       run,
       { expect: { filesNotContaining: ['bye'] } },

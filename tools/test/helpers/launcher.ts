@@ -75,7 +75,10 @@ beforeEach(() => {
 })
 afterEach(() => {
   for (const child of started) child.kill('SIGKILL')
-  for (const file of ['demo.pid', 'helper.pid']) if (isAlive(file)) process.kill(idIn(file), 'SIGKILL')
+  for (const file of ['demo.pid', 'helper.pid']) {
+    const id = idIn(file)
+    if (id !== undefined && isAlive(file)) process.kill(id, 'SIGKILL')
+  }
   rmSync(place, { recursive: true, force: true })
 })
 
@@ -131,12 +134,18 @@ function start(
   return { child, status, output: () => output }
 }
 
-const idIn = (file: string): number => Number(readFileSync(join(place, file), 'utf8'))
+/** Undefined while the file is not there, or nothing is in it yet: that is no id, and as 0 it would be all of this group. */
+function idIn(file: string): number | undefined {
+  if (!existsSync(join(place, file))) return undefined
+  const id = Number(readFileSync(join(place, file), 'utf8'))
+  return id > 0 ? id : undefined
+}
 
 export function isAlive(file: string): boolean {
-  if (!existsSync(join(place, file))) return false
+  const id = idIn(file)
+  if (id === undefined) return false
   try {
-    process.kill(idIn(file), 0)
+    process.kill(id, 0)
     return true
   } catch {
     return false

@@ -239,5 +239,10 @@ export function childrenOf(pid: number): number[] {
   const found = execFileSync('ps', ['-o', 'pid=', '--sort', 'start_time,pid', '--ppid', String(pid)], {
     encoding: 'utf8',
   })
-  return found.trim().split(/\s+/).map(Number)
+  // Never 0, which a kill would take for all of its own group.
+  return found
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+    .filter((one) => one > 0)
 }

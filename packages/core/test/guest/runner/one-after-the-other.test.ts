@@ -39,9 +39,11 @@ describe.each(kinds)('in %s', (confinement) => {
     const { exec, channel } = await openRunner(confinement)
     await exec('true')
     const [, supervisor = 0] = childrenOf(channel.pid)
+    expect(supervisor).toBeGreaterThan(1)
     for (let round = 0; round < 2; round++) {
       // It throws while there is none.
       const [killed = 0] = await vi.waitFor(() => childrenOf(supervisor), 10_000)
+      expect(killed).toBeGreaterThan(1)
       process.kill(killed, 'SIGKILL')
       await vi.waitFor(() => expect(isAlive(killed)).toBe(false), 10_000)
       for (let code = 0; code < 4; code++)
