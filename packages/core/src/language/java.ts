@@ -13,8 +13,14 @@ const CLASSES = `${BUILD_FOLDER}/classes`
 /** Of the memory limit; classes, compiled code and thread stacks need the rest. */
 const HEAP_SHARE = 0.5
 const SMALLEST_HEAP_MIB = 16
-/** One thread of its own for each purpose: a machine's many cores would use up the limit on processes. */
-const FEW_THREADS = ['-XX:+UseSerialGC', '-XX:CICompilerCount=2']
+/**
+ * One thread of its own for each purpose: a machine's many cores would use up the limit on processes. And no file of
+ * figures for `jstat`, which is made in /tmp whatever TMPDIR says.
+ */
+const MODEST = ['-XX:+UseSerialGC', '-XX:CICompilerCount=2', '-XX:-UsePerfData']
+/** Without a bound it takes a share of the machine's memory, which may be more than the limit of the sandbox. */
+const QUESTION = ['-Xmx64m', ...MODEST]
+const forCompiler = (flags: readonly string[]): string[] => flags.map((flag) => `-J${flag}`)
 
 /** Java. */
 export const java: Language = {
@@ -26,8 +32,8 @@ export const java: Language = {
     return name === undefined ? undefined : `${name}.java`
   },
   tools: [
-    { name: 'javac', probe: ['javac', '-version'], remedy: REMEDY },
-    { name: 'java', probe: ['java', '-version'], remedy: REMEDY },
+    { name: 'javac', probe: ['javac', ...forCompiler(QUESTION), '-version'], remedy: REMEDY },
+    { name: 'java', probe: ['java', ...QUESTION, '-version'], remedy: REMEDY },
   ],
   recipe,
   diagnose: (execution, candidate) =>
@@ -36,7 +42,7 @@ export const java: Language = {
 
 function recipe(program: Candidate, { memoryBytes, compileArgs }: RecipeContext): Recipe {
   const sources = sourcesOf(program, ['.java']).map(asArgument)
-  const compiler = ['javac', ...FEW_THREADS.map((flag) => `-J${flag}`), '-J-Xmx512m', '-J-Duser.language=en']
+  const compiler = ['javac', ...forCompiler([...MODEST, '-Xmx512m', '-Duser.language=en'])]
   return {
     files: BUILD_FILES,
     compile: {
@@ -47,7 +53,7 @@ function recipe(program: Candidate, { memoryBytes, compileArgs }: RecipeContext)
       // -ea: an assert that nobody asks is of no use; the trace of endless recursion needs no thousand lines.
       argv: [
         'java',
-        ...FEW_THREADS,
+        ...MODEST,
         heapFlag(memoryBytes),
         '-ea',
         '-XX:MaxJavaStackTraceDepth=100',

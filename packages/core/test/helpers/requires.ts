@@ -21,6 +21,8 @@ const INSTALL = {
 /** Programs that answer another question than `--version`. */
 const QUESTIONS: Partial<Record<keyof typeof INSTALL, readonly string[]>> = {
   go: ['version'],
+  // Without the folder that it makes in /tmp.
+  javac: ['-J-XX:-UsePerfData', '-version'],
   // The engine has to answer, not only its client.
   docker: ['info'],
 }

@@ -11,7 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 DEADLINE_SECONDS = 5
 AT_ONCE = 4
 MOST_CHARACTERS = 200
-VERSION_ARGUMENT = {'java': '-version', 'javac': '-version', 'go': 'version', 'ffmpeg': '-version'}
+VERSION_ARGUMENTS = {
+    # By itself a Java machine takes a share of the whole memory, more than a limit may allow, and leaves files in /tmp.
+    'java': ['-Xmx64m', '-XX:-UsePerfData', '-version'],
+    'javac': ['-J-Xmx64m', '-J-XX:-UsePerfData', '-version'],
+    'go': ['version'],
+    'ffmpeg': ['-version'],
+}
 
 
 def executables(names):
@@ -33,7 +39,7 @@ def version_of(name, path):
         with tempfile.TemporaryFile() as output:
             # A file, not a pipe: a child that is left behind cannot hold this up.
             subprocess.run(
-                [path, VERSION_ARGUMENT.get(name, '--version')],
+                [path, *VERSION_ARGUMENTS.get(name, ['--version'])],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

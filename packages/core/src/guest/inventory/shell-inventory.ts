@@ -7,8 +7,12 @@ tab="$(printf '\\t')"
 say() { printf '%s' "$1"; shift; for one in "$@"; do printf '\\t%s' "$one"; done; echo; }
 for name in "$@"; do
   path="$(command -v "$name")" || continue
-  case "$name" in java|javac|ffmpeg) flag=-version ;; go) flag=version ;; *) flag=--version ;; esac
-  say executable "$name" "$path" "$("$path" "$flag" </dev/null 2>&1 | head -n 1 | tr -d "$tab" | cut -c 1-200)"
+  case "$name" in
+    java) question="-Xmx64m -XX:-UsePerfData -version" ;;
+    javac) question="-J-Xmx64m -J-XX:-UsePerfData -version" ;;
+    ffmpeg) question=-version ;; go) question=version ;; *) question=--version ;;
+  esac
+  say executable "$name" "$path" "$("$path" $question </dev/null 2>&1 | head -n 1 | tr -d "$tab" | cut -c 1-200)"
 done
 say cpuCount "$(getconf _NPROCESSORS_ONLN 2>/dev/null || nproc 2>/dev/null)"
 say limit openFiles "$(ulimit -n)" 1

@@ -170,6 +170,24 @@ describe('Without Python', () => {
     expect(found.isRoot).toBe(process.geteuid?.() === 0)
   })
 
+  describe.runIf(onPosix('inventories') && requires('javac'))('within a limit on memory', () => {
+    const under = (command: Command): Command =>
+      typeof command === 'object' && 'argv' in command
+        ? { ...command, argv: ['/bin/sh', '-c', 'ulimit -d 262144; exec "$@"', 'sh', ...command.argv] }
+        : command
+
+    test.each([
+      ['Python', (command: Command) => command],
+      ['the shell', withoutPython],
+    ])('%s tells the version of Java, which by itself would want more', LONG, async (_, change) => {
+      const { sandbox } = await observed((command) => under(change(command)))
+      const { executables } = await inventory(sandbox)
+      expect(executables['java']?.version).toMatch(/^\d+/)
+      expect(executables['javac']?.version).toMatch(/^\d+/)
+      expect(spawnSync('ls', ['-A', sandbox.workdir], { encoding: 'utf8' }).stdout).toBe('')
+    })
+  })
+
   test('and without a shell it says what it tried', async () => {
     const { sandbox } = await observed(() => ['/nowhere/at-all'])
     await expect(inventory(sandbox)).rejects.toThrow(/could run neither Python nor a shell/)
