@@ -76,6 +76,16 @@ export async function openRunner(
     chmodSync(folder, 0o777)
   }
   let channel: ProcessChannel | undefined
+  let opened: ForkRunner | undefined
+  const close = async (): Promise<void> => {
+    await opened?.close()
+    // As they were, from the top, for whoever is not root.
+    for (const folder of folders) if (existsSync(folder)) chmodSync(folder, 0o777)
+    // On a slow machine a supervisor is still removing its own: the runner waits for no more than two seconds.
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 })
+  }
+  // Before it is started, which may fail.
+  if (!keep) onTestFinished(close)
   const runner = await startRunner(
     async ({ argv }) => {
       channel = processChannel([...launcher, ...argv])
@@ -92,14 +102,7 @@ export async function openRunner(
     },
     { python },
   )
-  const close = async (): Promise<void> => {
-    await runner.close()
-    // As they were, from the top, for whoever is not root.
-    for (const folder of folders) if (existsSync(folder)) chmodSync(folder, 0o777)
-    // On a slow machine a supervisor is still removing its own: the runner waits for no more than two seconds.
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 })
-  }
-  if (!keep) onTestFinished(close)
+  opened = runner
   if (channel === undefined) throw new Error('The runner was started without a channel.')
   const start = (request: Partial<RunnerRequest>): Started => started(runner, request)
   return {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ForkRunner, RunnerEnd, RunnerRequest } from '../../../src/contract/fork-runner.js'
 import { startRunner } from '../../../src/guest/runner/start-runner.js'
 import { type GatheredExecution, startPython } from '../../helpers/gathered-execution.js'
@@ -16,13 +16,14 @@ describe.runIf(requires('python3') && onLinux('the fork runner'))('HostRunner', 
   let runner: ForkRunner
   let channel: ProcessChannel
 
-  const open = async (): Promise<ForkRunner> =>
+  const open = async (setup: { freshRoot?: string } = {}): Promise<ForkRunner> =>
     await startRunner(async ({ argv }) => (channel = processChannel(argv)), {
       confinement: 'plain',
       workspace,
       readOnly: [],
       tmpBytes: MEBIBYTE,
       shmBytes: MEBIBYTE,
+      ...setup,
     })
 
   beforeAll(async () => {
@@ -162,7 +163,10 @@ describe.runIf(requires('python3') && onLinux('the fork runner'))('HostRunner', 
   })
 
   test('is lost with all it runs when its process dies', async () => {
-    const other = await open()
+    // A folder of the test's own: who is killed clears nothing away.
+    const freshRoot = mkdtempSync(join(tmpdir(), 'mendloop-test-'))
+    onTestFinished(() => rmSync(freshRoot, { recursive: true, force: true, maxRetries: 20 }))
+    const other = await open({ freshRoot })
     const { pid } = channel
     const running = start('import time\nprint("up", flush=True)\ntime.sleep(60)', {}, other)
     await running.first

@@ -1,4 +1,7 @@
 // Promises about executions and sandboxes side by side, and one after the other.
+import { rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { claims } from '../claims.js'
 import type { ConformanceCase } from '../conformance-case.js'
 import { ensure, equal, succeeded } from '../expectations.js'
@@ -8,6 +11,12 @@ import { startLong } from './aborts.js'
 const group = 'company'
 const FOUR = [0, 1, 2, 3]
 const TEMPORARY = '/tmp /var/tmp /dev/shm "$TMPDIR" "$HOME"'
+
+/** What a program has left in the host's own folders, where the sandbox is none. */
+async function removeFromHost(name: string): Promise<void> {
+  const folders = new Set([tmpdir(), homedir(), '/tmp', '/var/tmp', '/dev/shm'])
+  await Promise.all([...folders].map((folder) => rm(join(folder, name), { force: true })))
+}
 
 export const companyCases: readonly ConformanceCase[] = [
   {
@@ -88,8 +97,9 @@ export const companyCases: readonly ConformanceCase[] = [
     name: 'shows nothing of one sandbox in another',
     group,
     requires: claims('files', 'private-root', 'allow-list'),
-    async check({ open }) {
+    async check({ open, afterwards }) {
       const mark = newMark()
+      afterwards(() => removeFromHost(mark))
       const one = await open()
       await one.exec(`for d in ${TEMPORARY} .; do echo ${mark} > "$d/${mark}"; done; true`, PATIENT)
       const two = await open()
