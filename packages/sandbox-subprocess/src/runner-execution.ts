@@ -71,6 +71,7 @@ export function startInRunner(
         ...(cpuMs !== undefined && { cpuMs }),
         ...(peakMemoryBytes !== undefined && { peakMemoryBytes }),
       },
+      ...(cause === undefined && how.kind === 'lost' && how.started === false && { hasNotRun: true }),
     }
   }
   return {

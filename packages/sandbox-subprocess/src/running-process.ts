@@ -43,6 +43,8 @@ export interface ProcessEnd {
   readonly leftover: boolean
   /** What it used, where that is known. */
   readonly usage?: ResourceUsage
+  /** True when what should have run it was lost before any of it had run, so that it can be tried again. */
+  readonly hasNotRun?: boolean
 }
 
 /** A program is killed when the host's clock says so; its own, which begins a little later, never contradicts that. */

@@ -23,7 +23,7 @@ import {
 } from '@mendloop/core/adapter'
 import { ChangeTracker } from './change-tracker.js'
 import { toDuplex } from './duplex.js'
-import type { Engine, EngineInput, EngineLaunch } from './engine.js'
+import type { Engine, EngineLaunch } from './engine.js'
 import { ensureGuardian } from './guardian.js'
 import { mergeLimits, requireEnforceable, requireSameDisk } from './limits.js'
 import { withGrace } from './patience.js'
@@ -107,7 +107,7 @@ export class SubprocessSandbox implements Sandbox {
       parseOptions(execOptionsSchema, options, 'exec()'),
       'exec()',
     )
-    const { limits, program, stdin } = prepared
+    const { limits, program } = prepared
     let running: RunningProcess | undefined
     const output = captureStreams(limits, options.onOutput, (outcome) => running?.stop(outcome, true))
     const result = (end: Omit<ProcessEnd, 'leftover'>): Omit<ExecutionResult, 'changes'> => ({
@@ -118,25 +118,44 @@ export class SubprocessSandbox implements Sandbox {
       usage: end.usage ?? {},
       guarantees: this.guarantees,
     })
-    let input: EngineInput | undefined
+    const start = async (ready: Prepared): Promise<ProcessEnd> => {
+      running = await this.#startWithInput(ready, options.signal, output.push)
+      return await running.ended
+    }
     try {
       const isUnwanted = (): boolean => options.signal?.aborted === true || this.#closing !== undefined
       const before = await this.#tracker.before(isUnwanted)
-      input =
-        stdin === undefined || prepared.lost !== undefined ? undefined : await this.#engine.openInput(stdin)
       this.#ensureOpen()
       if (options.signal?.aborted) return { ...result({ outcome: ABORTED, durationMs: 0 }), changes: [] }
-      running = this.#start(prepared, input?.stdin ?? 'ignore', options.signal, output.push)
-      input?.close()
-      input = undefined
-      const end = await running.ended
+      let end = await start(prepared)
+      // Somebody has killed a process of the sandbox in which nothing of it had run yet.
+      if (end.hasNotRun && !isUnwanted()) end = await start({ ...prepared, lost: await this.#makeReady() })
       restorePrivateFolder(this.#engine.folder)
       const changes = await this.#tracker.changesSince(before, withGrace(isUnwanted))
       return { ...result(end), ...changes, ...(end.leftover && { leftover: true }) }
     } finally {
-      input?.close()
       program.dispose()
     }
+  }
+
+  async #startWithInput(
+    prepared: Prepared,
+    signal: AbortSignal | undefined,
+    onOutput: EngineLaunch['onOutput'],
+  ): Promise<RunningProcess> {
+    const { stdin, lost } = prepared
+    const input = stdin === undefined || lost !== undefined ? undefined : await this.#engine.openInput(stdin)
+    try {
+      this.#ensureOpen()
+      return this.#start(prepared, input?.stdin ?? 'ignore', signal, onOutput)
+    } finally {
+      input?.close()
+    }
+  }
+
+  /** @returns undefined, or why no program can be started: an end of a sentence that begins with "the program" */
+  async #makeReady(): Promise<string | undefined> {
+    return (await this.#engine.prepare()) ?? restorePrivateFolder(this.#engine.folder)
   }
 
   async #spawn(command: Command, options: SpawnOptions): Promise<SandboxProcess> {
@@ -167,7 +186,7 @@ export class SubprocessSandbox implements Sandbox {
     requirePassable(env, owner)
     // Somebody may have killed it since the sandbox was opened.
     ensureGuardian()
-    const lost = (await this.#engine.prepare()) ?? restorePrivateFolder(this.#engine.folder)
+    const lost = await this.#makeReady()
     const { folder } = this.#engine
     const { hasOwnPath, namesPython } = this.#parts
     const python = hasOwnPath && !namesPython ? undefined : this.#engine.python

@@ -21,7 +21,7 @@ function runnersOf(known: ReadonlySet<number>): number[] {
     readdirSync('/proc')
       .map(Number)
       .filter(Number.isInteger)
-      .map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(fileOf(pid, 'status'))?.[1])]),
+      .map((pid) => [pid, parentOf(pid)]),
   )
   const top = childrenOfThisProcess().filter((pid) => !known.has(pid))
   const isBelow = (pid: number | undefined): boolean =>
@@ -29,6 +29,14 @@ function runnersOf(known: ReadonlySet<number>): number[] {
   return [...parents.keys()].filter(
     (pid) => isBelow(pid) && fileOf(pid, 'cmdline').includes('\0-I\0-S\0-E\0-B\0-c\0'),
   )
+}
+
+const parentOf = (pid: number): number => Number(/^PPid:\s*(\d+)/m.exec(fileOf(pid, 'status'))?.[1] ?? 0)
+
+/** The one of them that is the furthest down, then its parent and so on. */
+function deepest(pids: readonly number[]): number[] {
+  const lineOf = (pid: number): number[] => (pids.includes(pid) ? [pid, ...lineOf(parentOf(pid))] : [])
+  return pids.map(lineOf).sort((one, other) => other.length - one.length)[0] ?? []
 }
 
 describe.each(workingTiers)('in the "%s" tier', (tier) => {
@@ -69,6 +77,23 @@ describe.each(workingTiers)('in the "%s" tier', (tier) => {
       expect(performance.now() - startedAt).toBeLessThan(7_000)
       await until('its processes are gone', () => processesWithArgument(mark).length === 0)
       expect((await sandbox.exec('echo next')).stdout.text).toBe('next\n')
+    },
+    30_000,
+  )
+
+  test.each(Object.entries(run))(
+    '%s tries again what was lost before any of it had run',
+    async (_, begin) => {
+      const known = new Set(childrenOfThisProcess())
+      const sandbox = await openTier(tier)
+      await sandbox.exec('true')
+      const [waiting = 0, supervisor = 0] = deepest(runnersOf(known))
+      // It is told to run the program, and does not hear it any more.
+      for (const pid of [supervisor, waiting]) process.kill(pid, 'SIGSTOP')
+      const end = begin(sandbox, 'print(1)', () => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      for (const pid of [waiting, supervisor]) process.kill(pid, 'SIGKILL')
+      expect(await end).toEqual({ outcome: { kind: 'exit', code: 0 }, leftover: undefined })
     },
     30_000,
   )
