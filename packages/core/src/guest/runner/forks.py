@@ -114,9 +114,14 @@ class Forks:
             return
 
     def settle(self):
-        """Waits until all processes that have been asked for are known."""
+        """Waits until all processes that are there are known. What is to be forked after an import that is
+        under way is not there yet, and not waited for."""
         while self.forking:
-            self._take(self._line.recv(_PIECE_BYTES))
+            is_importing = self._unanswered[0][0] == line.PREPARE
+            try:
+                self._take(self._line.recv(_PIECE_BYTES, _DO_NOT_WAIT if is_importing else 0))
+            except BlockingIOError:
+                return
 
     def _take(self, data):
         if not data:

@@ -93,6 +93,28 @@ describe.each(kinds)('in %s', (confinement) => {
     expect((await python('print(1)')).stdout).toBe('1\n')
   })
 
+  test('while packages are imported, the loss of a supervisor is told at once and holds nobody up', async () => {
+    const { runner, start, python, channel } = await openRunner(confinement, {
+      python: interpreterWith('slow_to_import', 'import time\ntime.sleep(4)\n'),
+    })
+    const [lost, talker] = ['sleep 1000', 'read line; echo got $line'].map((script) =>
+      start({ program: { kind: 'argv', argv: ['/bin/sh', '-c', `echo ready; ${script}`] }, stdin: 'pipe' }),
+    )
+    await lost?.said('ready')
+    const [, supervisor = 0] = childrenOf(channel.pid)
+    await talker?.said('ready')
+    const imported = runner.prepare({ preload: ['slow_to_import'] })
+    const before = performance.now()
+    const waiting = python('print(1)')
+    process.kill(supervisor, 'SIGKILL')
+    expect((await lost?.done)?.how).toMatchObject({ kind: 'lost', started: true })
+    await talker?.execution.write(Buffer.from('it\n'))
+    expect((await talker?.done)?.stdout).toBe('ready\ngot it\n')
+    expect(performance.now() - before).toBeLessThan(3_000)
+    expect((await imported).loaded).toEqual(['slow_to_import'])
+    expect((await waiting).stdout).toBe('1\n')
+  })
+
   test.runIf(seesDescriptors)(
     'more executions than there are descriptors for are refused with the reason, and cost none',
     async () => {
