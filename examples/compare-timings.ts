@@ -12,8 +12,10 @@ const { alternatives, verdict } = await compareTimings(sandbox, {
     misspelt: '"".joyn(words)',
   },
 })
-for (const [name, one] of Object.entries(alternatives))
-  console.log(name, one.kind === 'timed' ? `${one.medianMs.toPrecision(2)} ms` : one.message)
+for (const [name, one] of Object.entries(alternatives)) {
+  if (one.kind === 'timed') console.log(name, `${one.medianMs.toPrecision(2)} ms`)
+  if (one.kind === 'failed') console.log(name, one.message)
+}
 console.log(verdict.kind === 'fastest' ? `${verdict.name} is fastest` : verdict.kind)
 console.log(verdict.why)
 await sandbox.close()

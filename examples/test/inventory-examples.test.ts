@@ -36,3 +36,12 @@ test.runIf(isolated)(
     expect(output).toContain('join is fastest\n"concatenation", the next, takes')
   },
 )
+
+test.runIf(isolated)('compare-results tells both values and times nothing', { timeout: 60_000 }, () => {
+  expect(run('compare-results.ts').split('\n')).toEqual([
+    'different-results',
+    'The results differ, so nothing was timed: "asText" gives [ 1, 10, 5 ], "asNumbers" gives [ 1, 5, 10 ].',
+    "{ kind: 'untimed', result: '[ 1, 10, 5 ]' }",
+    '',
+  ])
+})

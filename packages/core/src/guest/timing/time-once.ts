@@ -1,6 +1,6 @@
 // One process that times one alternative: what it is told, and what it answers.
 import { z } from 'zod'
-import type { ExecutionResult } from '../../contract/execution.js'
+import type { ExecutionResult, Outcome } from '../../contract/execution.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { guestPrograms } from './programs.generated.js'
 
@@ -64,11 +64,29 @@ function read(text: string): z.infer<typeof answerSchema> | undefined {
   }
 }
 
+/** How it ended, and the last line of what it printed as errors. */
 function howItEnded({ outcome, stderr }: ExecutionResult): string {
   const last = stderr.text.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
-  const how =
-    outcome.kind === 'timeout'
-      ? `it took longer than ${outcome.limitMs} ms`
-      : `its process ended without an answer: ${JSON.stringify(outcome)}`
-  return last === '' ? how : `${how}; ${last}`
+  return last === '' ? endOf(outcome) : `${endOf(outcome)}; ${last}`
+}
+
+function endOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'timeout':
+      return outcome.clock === 'wall'
+        ? `it took longer than ${outcome.limitMs} ms`
+        : `it used more than ${outcome.limitMs} ms of processor time`
+    case 'exit':
+      return `its process ended without an answer: exit code ${outcome.code}`
+    case 'signal':
+      return `its process ended without an answer: ${outcome.signal}`
+    case 'resource':
+      return `it went beyond the limit of ${outcome.limit}`
+    case 'denied':
+      return `it was not allowed to run (${outcome.rule})`
+    case 'lost':
+      return `the sandbox lost it: ${outcome.cause}`
+    case 'aborted':
+      return 'it was aborted'
+  }
 }

@@ -1,4 +1,6 @@
 // What a comparison of times comes to.
+import { namesByText } from './alike.js'
+import { differentResults } from './different-results.js'
 import { doubtThat, spreadOf } from './timing-statistics.js'
 
 /** Which alternative is fastest, where that can be said. */
@@ -16,68 +18,72 @@ export type TimingVerdict =
   | {
       /** None does. */
       readonly kind: 'inconclusive'
-      /** What stands in the way, as a sentence. */
+      /** `failed`: fewer than two ran. `different-results`: nothing was timed. `too-close`: chance may have decided. */
+      readonly reason: 'failed' | 'different-results' | 'too-close'
+      /** What stands in the way, as sentences; with the results that differ, or what the failed ones said. */
       readonly why: string
     }
 
-interface Timed {
+/** What is known of an alternative. */
+export interface Tried {
   readonly name: string
   readonly samples: readonly number[]
   readonly result: string | undefined
+  /** What went wrong. */
+  readonly failure?: string | undefined
+}
+
+interface Wanted {
+  readonly sameResult: boolean
+}
+
+/** What can be said when each ran once and before any is timed; undefined when timing has a point. */
+export function verdictBefore(tried: readonly Tried[], { sameResult }: Wanted): TimingVerdict | undefined {
+  const [first, second] = ran(tried)
+  const told = failuresOf(tried)
+  if (first === undefined) return inconclusive('failed', `No alternative ran.${told}`)
+  if (second === undefined)
+    return inconclusive('failed', `Only "${first.name}" ran; there is nothing to compare.${told}`)
+  const differing = sameResult ? differentResults(ran(tried)) : undefined
+  if (differing === undefined) return undefined
+  return inconclusive('different-results', `The results differ, so nothing was timed: ${differing}.${told}`)
 }
 
 /** The fastest has to stand out from each of the others: one that varies much may be slower by its median only. */
-export function verdictOf(
-  timed: readonly Timed[],
-  { sameResult }: { readonly sameResult: boolean },
-): TimingVerdict {
-  const [first, ...others] = timed
+export function verdictOf(tried: readonly Tried[], wanted: Wanted): TimingVerdict {
+  const early = verdictBefore(tried, wanted)
+  if (early !== undefined) return early
+  const [first, second, ...others] = ran(tried)
     .map((one) => ({ ...one, median: spreadOf(one.samples).medianMs }))
     .sort((a, b) => a.median - b.median)
-  const [second] = others
-  if (first === undefined) return inconclusive('No alternative ran.')
-  if (second === undefined) return inconclusive(`Only "${first.name}" ran; there is nothing to compare.`)
-  const differing = sameResult ? differentResults(timed) : undefined
-  if (differing !== undefined) return inconclusive(differing)
-  for (const other of others) {
+  if (first === undefined || second === undefined) throw new Error('fewer than two ran')
+  const told = failuresOf(tried)
+  for (const other of [second, ...others]) {
     const doubt = doubtThat(first.samples, other.samples)
     if (doubt !== undefined)
-      return inconclusive(`"${first.name}" and "${other.name}" cannot be told apart: ${doubt}.`)
+      return inconclusive(
+        'too-close',
+        `"${first.name}" and "${other.name}" cannot be told apart: ${doubt}.${told}`,
+      )
   }
   const ratio = second.median / first.median
   return {
     kind: 'fastest',
     name: first.name,
     ratio,
-    why: `"${second.name}", the next, takes ${ratio.toPrecision(3)} times as long, in ${first.samples.length} processes each.`,
+    why: `"${second.name}", the next, takes ${ratio.toPrecision(3)} times as long, in ${first.samples.length} processes each.${told}`,
   }
 }
 
-const inconclusive = (why: string): TimingVerdict => ({ kind: 'inconclusive', why })
+const ran = (tried: readonly Tried[]): readonly Tried[] =>
+  tried.filter(({ failure }) => failure === undefined)
 
-const SHOWN_CHARACTERS = 80
+type Reason = Extract<TimingVerdict, { kind: 'inconclusive' }>['reason']
 
-function differentResults(timed: readonly Timed[]): string | undefined {
-  const [first, ...others] = timed.filter(({ result }) => result !== undefined)
-  const other = others.find(({ result }) => result !== first?.result)
-  if (first === undefined || other === undefined) return undefined
-  const [one = '', another = ''] = [first.result, other.result]
-  const from = partsAt(one, another)
-  const shown = ({ name, result = '' }: Timed): string => `"${name}" gives ${clipped(result, from)}`
-  return `The results differ, so the times say little: ${shown(first)}, ${shown(other)}.`
-}
+const inconclusive = (reason: Reason, why: string): TimingVerdict => ({ kind: 'inconclusive', reason, why })
 
-/** How much of what both have in common is shown before they part. */
-const SHOWN_BEFORE = 30
-
-/** Where to begin, so that the first difference is seen: at the start when it lies near it. */
-function partsAt(one: string, another: string): number {
-  let same = 0
-  while (same < one.length && one[same] === another[same]) same++
-  return same < SHOWN_CHARACTERS - SHOWN_BEFORE ? 0 : same - SHOWN_BEFORE
-}
-
-function clipped(text: string, from: number): string {
-  const shown = text.slice(from, from + SHOWN_CHARACTERS).toWellFormed()
-  return `${from > 0 ? '…' : ''}${shown}${from + SHOWN_CHARACTERS < text.length ? '…' : ''}`
-}
+/** Who failed and how; what all say alike, such as an error in the setup, is said once. */
+const failuresOf = (tried: readonly Tried[]): string =>
+  [...namesByText(tried, ({ failure }) => failure)]
+    .map(([message, names]) => ` ${names} failed: ${message.replace(/\.$/, '')}.`)
+    .join('')

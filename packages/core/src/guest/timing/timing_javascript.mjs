@@ -4,13 +4,19 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
+import { Script } from 'node:vm'
 
 const MOST_CHARACTERS = 2000
 const MOST_ITERATIONS = 2 ** 24
 
+/** Lines that `new Function` puts before its body. */
+const LINES_BEFORE = 2
+
 /** A function of how often, that gives seconds and the last result. */
 function timedFunction(setup, code) {
-  const isExpression = parses(`return (${code}\n)`)
+  refuseIfWrong(setup, '<setup>')
+  const isExpression = parses(`(${code}\n)`)
+  if (!isExpression) refuseIfWrong(code, '<alternative>')
   // The result is kept, so that the compiler cannot leave the work out.
   const body = isExpression ? `$result = (${code}\n)` : code
   const source = `"use strict"; let $result; ${setup}
@@ -23,9 +29,20 @@ return [(performance.now() - $start) / 1000, $result]`
   return { timed: (repeat) => timed(repeat, require), isExpression }
 }
 
+/** Alone: within a loop of a function, `break` and `return` would be allowed and end the timing. */
+function refuseIfWrong(code, name) {
+  try {
+    new Script(`"use strict"; ${code}`, { filename: name })
+  } catch (error) {
+    const [, line] = new RegExp(`^${name}:(\\d+)`).exec(error.stack) ?? []
+    if (line !== undefined) error.message += ` (${name}, line ${line})`
+    throw error
+  }
+}
+
 function parses(source) {
   try {
-    new Function(source)
+    new Script(`"use strict"; ${source}`)
     return true
   } catch {
     return false
@@ -38,6 +55,10 @@ function parses(source) {
  */
 function calibrate(timed, seconds) {
   const [first, value] = timed(1)
+  if (typeof value?.then === 'function')
+    throw new TypeError(
+      'the result is a promise, so this times nothing; only code that does not wait can be timed',
+    )
   const result = shown(value)
   let [repeat, took] = [1, first]
   while (took < seconds && repeat < MOST_ITERATIONS) {
@@ -73,18 +94,26 @@ function shown(value) {
   return `${rounded.slice(0, MOST_CHARACTERS)}... (${rounded.length} characters, SHA-256 ${digest})`
 }
 
+/** Name, message and the line, unless it can only be the first; a syntax error names its line itself. */
+function told(error, { setup, code }) {
+  if (!(error instanceof Error)) return `it threw ${inspect(error)}`.slice(0, MOST_CHARACTERS)
+  const message = `${error.name}: ${error.message}`.slice(0, MOST_CHARACTERS)
+  const [, found] = /<anonymous>:(\d+):\d+\)?$/m.exec(error.stack ?? '') ?? []
+  if (found === undefined) return message
+  const line = Number(found) - LINES_BEFORE
+  // The code follows the last line of the setup and one of ours.
+  const before = setup.split('\n').length + 1
+  if (line < before) return `${message} (<setup>, line ${line})`
+  return code.trim().includes('\n') ? `${message} (<alternative>, line ${line - before})` : message
+}
+
 const order = JSON.parse(readFileSync(0, 'utf8'))
 process.stdout.write = () => true
 let answer
 try {
   answer = measure(order)
 } catch (error) {
-  answer = {
-    error: String(error instanceof Error ? `${error.name}: ${error.message}` : error).slice(
-      0,
-      MOST_CHARACTERS,
-    ),
-  }
+  answer = { error: told(error, order) }
 }
 const bytes = Buffer.from(`\n${order.word}${JSON.stringify(answer)}\n`)
 for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written)

@@ -11,10 +11,13 @@ import os
 import re
 import sys
 import time
+import traceback
 
 MOST_CHARACTERS = 2000
 MOST_ITERATIONS = 1 << 24
 MOST_DEPTH = 6
+# Lines of the setup count from here, those of the code from 1: both are parts of one function.
+SETUP_LINES = 100_000
 TEMPLATE = '''
 def timed(_mendloop_repeat, _mendloop_clock):
     _mendloop_result = None
@@ -27,6 +30,9 @@ def timed(_mendloop_repeat, _mendloop_clock):
 
 def timed_function(setup, code):
     """A function of how often and of a clock, that gives seconds and the last result."""
+    # Alone first: within a loop of a function, `break`, `return` and `yield` would be allowed and end the timing.
+    compile(setup, '<setup>', 'exec', dont_inherit=True)
+    compile(code, '<alternative>', 'exec', dont_inherit=True)
     module = ast.parse(TEMPLATE)
     function = module.body[0]
     body = ast.parse(code, '<alternative>').body
@@ -35,7 +41,7 @@ def timed_function(setup, code):
         target = ast.Name('_mendloop_result', ast.Store())
         body[-1] = ast.copy_location(ast.Assign([target], body[-1].value), body[-1])
     function.body[2].body = body or [ast.Pass()]
-    function.body[0:0] = ast.parse(setup, '<setup>').body
+    function.body[0:0] = ast.increment_lineno(ast.parse(setup, '<setup>'), SETUP_LINES).body
     names = {'__name__': '__main__', '__builtins__': __builtins__}
     exec(compile(ast.fix_missing_locations(module), '<alternative>', 'exec'), names)
     return names['timed'], has_result
@@ -44,6 +50,8 @@ def timed_function(setup, code):
 def calibrate(timed, seconds):
     """How often it has to run so that this takes the time given: 1, 2, 4, …; and the result of the first run of all."""
     took, value = timed(1, time.perf_counter)
+    if hasattr(value, '__await__'):
+        raise TypeError('the result has to be awaited, so this times nothing; use asyncio.run()')
     # As text at once: code that runs again may change it.
     repeat, result = 1, shown(value)
     while took < seconds and repeat < MOST_ITERATIONS:
@@ -89,6 +97,18 @@ def text_of(value, depth):
     return repr(value)
 
 
+def told(error, order):
+    """Type, message and the line, unless it can only be the first; a syntax error names its line itself."""
+    said = str(error)
+    message = (type(error).__name__ + (': ' + said if said else ''))[:MOST_CHARACTERS]
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
+             if frame.f_code.co_filename == '<alternative>']
+    if not lines or '\n' not in order['code'].strip() and lines[-1] < SETUP_LINES:
+        return message
+    is_setup = lines[-1] > SETUP_LINES
+    return '%s (%s, line %d)' % (message, '<setup>' if is_setup else '<alternative>', lines[-1] % SETUP_LINES)
+
+
 def main():
     order = json.load(sys.stdin)
     answers = os.dup(1)
@@ -101,7 +121,7 @@ def main():
     except BaseException as error:
         if isinstance(error, MemoryError):
             raise
-        answer = {'error': ('%s: %s' % (type(error).__name__, error))[:MOST_CHARACTERS]}
+        answer = {'error': told(error, order)}
     with open(answers, 'w') as file:
         file.write('\n' + order['word'] + json.dumps(answer) + '\n')
         file.flush()

@@ -87,3 +87,10 @@ test('results that differ late are shown where they part', () => {
   expect(why).toMatch(/"one" gives ….*1, one, 2.*…, "another" gives ….*1, another, 2.*…\.$/)
   expect(why.length).toBeLessThan(300)
 })
+
+test('many different results are not all shown', () => {
+  const timed = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name, samples: around(10), result: name }))
+  expect(verdictOf(timed, { sameResult: true }).why).toMatch(
+    /: "a" gives a, "b" gives b, "c" gives c, "d" gives d, and 2 more differ\.$/,
+  )
+})
