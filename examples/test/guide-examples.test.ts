@@ -88,6 +88,17 @@ test.runIf(isolated)('run-code shows what a program did and wrote', () => {
 })
 
 test.runIf(isolated)(
+  'commands runs words as they are, a line by the shell, and words with all they need',
+  () => {
+    expect(run('commands.ts')).toBe('$HOME *\n2\n3.10 4.75 9.80\n')
+  },
+)
+
+test.runIf(isolated)('program-input gives a program all that it may be given', () => {
+  expect(run('program-input.ts')).toBe('highest 9.8 EUR\ntrue [3.1, 4.75, 9.8]\n')
+})
+
+test.runIf(isolated)(
   'upload-a-folder brings the files of a folder in, and what links lead to stays out',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'mendloop-example-'))

@@ -94,19 +94,31 @@ function unwrap(schema: unknown): unknown {
 /** A beginning that says what is meant, such as `env` of `environment`. */
 const SHORTEST_STEM = 3
 
-/** The known key nearest to a misspelt one, or undefined when none is near enough to be meant. */
-function nearestKey(key: string, known: readonly string[]): string | undefined {
-  const asked = key.toLowerCase()
+/** The known key nearest to a misspelt one; a beginning or an extension of one is near. */
+const nearestKey = (key: string, known: readonly string[]): string | undefined =>
+  nearestName(key, known, sharesStem)
+
+/**
+ * The known name nearest to a misspelt one, or undefined when none is near enough to be meant.
+ *
+ * @param isNear - what counts as near besides few wrong letters, both names in lower case. Default: nothing
+ */
+export function nearestName(
+  name: string,
+  known: readonly string[],
+  isNear: (asked: string, lower: string) => boolean = () => false,
+): string | undefined {
+  const asked = name.toLowerCase()
   const near = known
-    .map((name) => ({ name, lower: name.toLowerCase() }))
-    .map(({ name, lower }) => ({ name, lower, distance: editDistance(asked, lower) }))
-    .filter(
-      ({ lower, distance }) =>
-        distance <= Math.max(1, Math.round(Math.max(asked.length, lower.length) / 3)) ||
-        sharesStem(asked, lower),
-    )
-  return near.sort((a, b) => a.distance - b.distance)[0]?.name
+    .map((one) => ({ one, lower: one.toLowerCase() }))
+    .map(({ one, lower }) => ({ one, lower, distance: editDistance(asked, lower) }))
+    .filter(({ lower, distance }) => distance <= mostWrong(asked, lower) || isNear(asked, lower))
+  return near.sort((a, b) => a.distance - b.distance)[0]?.one
 }
+
+/** A third of the longer name, but never all letters of the known one. */
+const mostWrong = (asked: string, lower: string): number =>
+  Math.min(lower.length - 1, Math.max(1, Math.round(Math.max(asked.length, lower.length) / 3)))
 
 function sharesStem(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= SHORTEST_STEM && (a.startsWith(b) || b.startsWith(a))

@@ -1,7 +1,7 @@
 // Strict parsing of options: an unknown or misspelt key is an error that names the key and the nearest valid one.
 import type { z } from 'zod'
 import { MendloopError } from './errors.js'
-import { hintFor } from './option-hints.js'
+import { hintFor, nearestName } from './option-hints.js'
 
 /**
  * Parses `value` with a strict schema and throws one readable sentence when it does not fit.
@@ -25,12 +25,29 @@ export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: str
     })
   }
   const problem = inWords(issue)
-  throw invalidOption(owner, pathText(issue.path), problem, {
-    expected: problem,
-    // Of a wrong key, the value is nobody's business.
-    received:
-      issue.code === 'invalid_key' ? describe(issue.path.at(-1)) : describe(valueAt(value, issue.path)),
-  })
+  // Of a wrong key, the value is nobody's business.
+  const given = issue.code === 'invalid_key' ? issue.path.at(-1) : valueAt(value, issue.path)
+  const received = describe(given)
+  const meant = meantValue(issue, given)
+  throw invalidOption(
+    owner,
+    pathText(issue.path),
+    meant === undefined ? problem : `${problem} (received ${received})`,
+    {
+      expected: problem,
+      received,
+      ...(meant !== undefined && { hint: `did you mean ${JSON.stringify(meant)}?` }),
+    },
+  )
+}
+
+/** The value among a few that a misspelt one resembles. */
+function meantValue(issue: z.core.$ZodIssue, given: unknown): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof given !== 'string') return undefined
+  return nearestName(
+    given,
+    issue.values.filter((one) => typeof one === 'string'),
+  )
 }
 
 /** What a schema says without words of its own is put in ours. */
@@ -38,8 +55,10 @@ function inWords(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1)
     return 'must not be empty'
-  if (issue.code === 'invalid_type')
-    return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+  if (issue.code === 'invalid_type') {
+    const expected = issue.expected === 'record' ? 'object' : issue.expected
+    return `must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+  }
   if (issue.code === 'invalid_value')
     return `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}`
   if (issue.code === 'invalid_key')

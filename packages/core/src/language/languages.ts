@@ -1,5 +1,6 @@
 // The languages that are known here: how they are run and how their failures are read.
-import { languageId } from '../contract/language-names.js'
+import { isKnownLanguage, languageId } from '../contract/language-names.js'
+import { nearestName } from '../contract/option-hints.js'
 import { invalidOption } from '../contract/options.js'
 import { c, cpp } from './c.js'
 import { go } from './go.js'
@@ -22,11 +23,15 @@ const LANGUAGES: readonly Language[] = [python, javascript, typescript, shell, c
 export function languageOf(name: string, owner = 'task'): Language {
   const language = knownLanguage(name)
   if (language !== undefined) return language
-  const known = LANGUAGES.map((one) => one.id).join(', ')
+  const ids = LANGUAGES.map((one) => one.id)
+  const known = ids.join(', ')
+  // Another language is no misspelt one: Ruby is not Rust.
+  const meant = isKnownLanguage(name) ? undefined : nearestName(name.trim(), ids)
+  const question = meant === undefined ? '' : `; did you mean "${meant}"?`
   throw invalidOption(owner, 'language', 'is not a known language', {
     expected: known,
     received: JSON.stringify(name),
-    hint: `received ${JSON.stringify(name)}, known: ${known}`,
+    hint: `received ${JSON.stringify(name)}, known: ${known}${question}`,
   })
 }
 

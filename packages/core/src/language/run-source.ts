@@ -4,6 +4,7 @@ import type { ExecutionResult } from '../contract/execution.js'
 import { bytesSchema } from '../contract/foreign-values.js'
 import { withPlaces } from '../contract/option-hints.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
+import { requireSandbox } from '../contract/require-parts.js'
 import type { CommandObject, Limits, OutputChunk, Sandbox } from '../contract/sandbox.js'
 import { execOptionsSchema } from '../contract/sandbox-schemas.js'
 import type { Failure } from '../contract/verify.js'
@@ -76,7 +77,8 @@ const programSchema: z.ZodType<SourceProgram> = withPlaces(
  * Runs a program in any known language: its files are written, its compiler is run where it has one, then the program.
  *
  * What the language needs is looked for first, once a sandbox. A program that cannot be compiled, crashes or runs out of
- * time is a result, not an error. Build products go to `.mendloop/` in the workspace.
+ * time is a result, not an error. Build products go to `.mendloop/` in the workspace; TypeScript that has to be bundled
+ * goes beside its entry, as `.mendloop.solution.ts.mjs`.
  *
  * @throws MendloopError TOOLCHAIN_MISSING, INVALID_OPTION, PATH_REFUSED, SANDBOX_CLOSED
  */
@@ -85,6 +87,7 @@ export async function runSource(
   program: SourceProgram,
   options: RunSourceOptions = {},
 ): Promise<RunSourceResult> {
+  requireSandbox(sandbox, 'runSource()')
   const { language: name, ...input } = parseOptions(programSchema, program, 'runSource()')
   const { limits, ...execution } = parseOptions(optionsSchema, options, 'runSource()')
   const asked = overlaid(limits)

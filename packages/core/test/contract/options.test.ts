@@ -73,6 +73,21 @@ test('a long string never gets into a message', () => {
   expect(error.message).toContain('a string of 500 characters')
 })
 
+test('a misspelt value of a few is refused with the nearest of them', () => {
+  const schema = z.strictObject({ language: z.enum(['python', 'javascript']) })
+  const error = refusal(() => parseOptions(schema, { language: 'Pyhton' }, 'x'))
+  expect(error.message).toBe(
+    'x: option "language": must be one of "python", "javascript" (received "Pyhton"); did you mean "python"?',
+  )
+  expect(error.details).toEqual({
+    option: 'language',
+    expected: 'must be one of "python", "javascript"',
+    received: '"Pyhton"',
+  })
+  // The beginning of a value may be another one: Java is not JavaScript.
+  expect(refusal(() => parseOptions(schema, { language: 'java' }, 'x')).message).not.toContain('did you mean')
+})
+
 test('a value that is no object at all is refused in words', () => {
   expect(refusal(() => parseOptions(budgetSchema, 'many', 'budget')).message).toBe(
     'budget: must be an object (received "many")',

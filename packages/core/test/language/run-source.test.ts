@@ -175,6 +175,11 @@ describe('what cannot be run', () => {
 
   test('a language that nobody knows, an entry that is not there, a path that leads out', async () => {
     await expect(run('cobol', { files: '' })).rejects.toThrow(/"cobol".*python/u)
+    await expect(run('ruby', { files: '' })).rejects.not.toThrow('did you mean')
+    await expect(run('v', { files: '' })).rejects.not.toThrow('did you mean')
+    await expect(run('Pyhton', { files: '' })).rejects.toThrow(
+      /received "Pyhton", known: python, .*; did you mean "python"\?/u,
+    )
     const misplaced = runSource(sandbox, { language: 'c', files: '' }, { stdin: 'x' } as never)
     await expect(misplaced).rejects.toThrow('it belongs to the program, as in { language, files, stdin }')
     await expect(runSource(sandbox, { language: 'c', code: '' } as never)).rejects.toThrow(
@@ -183,6 +188,8 @@ describe('what cannot be run', () => {
     await expect(run('c', { files: { 'a.c': '', 'b.c': '' }, entry: 'main.c' })).rejects.toThrow(
       /no file "main.c"/u,
     )
+    const provider = memorySandbox() as never
+    await expect(runSource(provider, { language: 'c', files: '' })).rejects.toThrow('provider.create() opens')
     await expect(run('c', { files: { '../a.c': '' } })).rejects.toMatchObject({ code: 'PATH_REFUSED' })
   })
 })

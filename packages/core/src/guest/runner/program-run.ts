@@ -74,12 +74,12 @@ export interface CheckedOptions extends RunProgramOptions {
 
 const OWNER = 'runProgram()'
 const withoutNul = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL byte')
-const content = z.union([z.string(), bytesSchema])
+const content = z.union([z.string(), bytesSchema], 'must be text or bytes')
 
 const OF_FILES = "a program is its files: { files: { 'main.py': … } }, or its text alone"
 const programSchema: z.ZodType<ProgramRun> = withPlaces(
   z.strictObject({
-    files: z.record(z.string(), content).readonly(),
+    files: z.record(z.string(), content, "must be contents by path, as in { 'main.py': … }").readonly(),
     entry: z.string().optional(),
     args: z.array(withoutNul).readonly().optional(),
     stdin: content.optional(),
@@ -98,7 +98,10 @@ const optionsSchema: z.ZodType<RunProgramOptions> = withPlaces(
   z.strictObject({
     ...execOptionFields,
     collect: z
-      .union([z.literal(true), z.array(z.string().refine(isNoPattern, NO_PATTERN)).readonly()])
+      .union(
+        [z.literal(true), z.array(z.string().refine(isNoPattern, NO_PATTERN)).readonly()],
+        "must be true, or a list of paths such as ['out.txt']",
+      )
       .optional(),
     preload: z.array(z.string()).readonly().optional(),
   }),
@@ -138,6 +141,9 @@ function entryOf(files: ReadonlyMap<string, unknown>, entry: string | undefined)
   throw invalidOption(OWNER, 'entry', 'must be one of the files', {
     expected: [...files.keys()].join(', ') || 'a file',
     received: JSON.stringify(path),
+    ...(entry === undefined && {
+      hint: `there is no "main.py" among ${programs.slice(0, 10).join(', ') || 'them'}; name the one to run with "entry"`,
+    }),
   })
 }
 

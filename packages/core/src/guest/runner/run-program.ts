@@ -1,7 +1,7 @@
 // Runs a Python program in a sandbox, as fast as the sandbox can: forked from a warm interpreter where there is one.
 import type { Outcome } from '../../contract/execution.js'
 import type { PreparedRunner, RunnerPreparation } from '../../contract/fork-runner.js'
-import { invalidOption } from '../../contract/options.js'
+import { requireSandbox } from '../../contract/require-parts.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
 import { limitsOf } from './program-result.js'
@@ -36,7 +36,7 @@ export async function runProgram(
   program: string | ProgramRun,
   options: RunProgramOptions = {},
 ): Promise<ProgramResult> {
-  requireSandbox(sandbox)
+  requireSandbox(sandbox, 'runProgram()')
   const checked = checkProgram(program)
   const how = checkOptions(options)
   const limits = limitsOf(sandbox, options.limits)
@@ -91,14 +91,4 @@ export function prepareRunner(
   preparation: RunnerPreparation = {},
 ): Promise<PreparedRunner> {
   return SandboxRunner.of(sandbox).prepare(preparation)
-}
-
-/** A provider has not been opened yet. */
-function requireSandbox(sandbox: Partial<Sandbox> | undefined): void {
-  if (typeof sandbox?.exec === 'function') return
-  throw invalidOption('runProgram()', 'sandbox', 'must be a sandbox', {
-    expected: 'a sandbox',
-    received: typeof sandbox,
-    hint: 'await provider.create() opens one',
-  })
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { abortSignalSchema, isBytes } from '../../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../../contract/options.js'
+import { requireFiles } from '../../contract/require-parts.js'
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
 import { toWorkspacePath } from '../workspace-path.js'
 import type { ReadEntries } from './archive-entry.js'
@@ -80,6 +81,7 @@ export async function importArchive(
     limits: given,
     signal,
   } = parseOptions(optionsSchema, options, 'importArchive()')
+  requireFiles(files, 'importArchive()')
   requireSource(source)
   requireNotAborted(signal)
   const folder = into === undefined || into === '.' || into === './' ? '' : toWorkspacePath(into)
@@ -111,7 +113,11 @@ function requireSource(source: unknown): void {
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) return
   const expected = 'a Uint8Array or a stream of them'
   const received = source === null ? 'null' : typeof source
-  throw invalidOption('importArchive()', 'source', `must be ${expected}`, { expected, received })
+  throw invalidOption('importArchive()', 'source', `must be ${expected}`, {
+    expected,
+    received,
+    ...(received === 'string' && { hint: 'of a file, createReadStream(path) of node:fs is one' }),
+  })
 }
 
 async function formatOf(archive: Spool): Promise<ArchiveFormat> {

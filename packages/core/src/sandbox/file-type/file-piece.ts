@@ -1,6 +1,7 @@
 // A piece of a file, small enough for a conversation: as text, as a hex dump, or as bytes.
 import { z } from 'zod'
 import { parseOptions } from '../../contract/options.js'
+import { requireFiles } from '../../contract/require-parts.js'
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
 import { wholeCharactersEnd, wholeCharactersStart } from '../../internal/utf8.js'
 import { hexDump } from './hex-dump.js'
@@ -52,6 +53,7 @@ export async function readFilePiece<As extends 'text' | 'hex' | 'bytes' = 'text'
   path: string,
   options: FilePieceOptions<As> = {},
 ): Promise<FilePiece<As>> {
+  requireFiles(files, 'readFilePiece()')
   const {
     offset: asked = 0,
     length = 4096,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { abortSignalSchema } from '../../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../../contract/options.js'
+import { requireProvider } from '../../contract/require-parts.js'
 import type { SandboxProvider } from '../../contract/sandbox.js'
 import { allCases } from './all-cases.js'
 import type {
@@ -64,6 +65,7 @@ export async function runSandboxConformance(
   provider: SandboxProvider,
   options: ConformanceRunOptions = {},
 ): Promise<ConformanceReport> {
+  requireProvider(provider, 'runSandboxConformance()')
   const parsed = parseOptions(runOptionsSchema, options, 'runSandboxConformance()')
   const full = withDefaults(parsed)
   const chosen = chosenCases(parsed.only)

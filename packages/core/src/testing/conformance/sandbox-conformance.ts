@@ -1,4 +1,5 @@
 // Puts the kit into whatever runs the caller's tests: vitest, node:test, mocha, anything that can skip while it runs.
+import { requireProvider } from '../../contract/require-parts.js'
 import type { SandboxProvider } from '../../contract/sandbox.js'
 import { allCases } from './all-cases.js'
 import type { ConformanceFacts, ConformanceOptions } from './conformance-case.js'
@@ -28,6 +29,7 @@ export function sandboxConformance(
   provider: SandboxProvider,
   options: ConformanceOptions = {},
 ): void {
+  requireProvider(provider, 'sandboxConformance()')
   const full = parseConformanceOptions(options, 'sandboxConformance()')
   let asked: Promise<ConformanceFacts | string> | undefined
   for (const group of new Set(allCases.map((one) => one.group))) {

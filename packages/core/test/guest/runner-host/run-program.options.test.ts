@@ -24,6 +24,10 @@ describe('a wrong program or option', () => {
     ['a misspelt key', { files, argv: [] }, {}, 'unknown option "argv"'],
     ['no files', { files: {} }, {}, 'option "entry": must be one of the files'],
     ['two programs and no main.py', { files: { 'a.py': '', 'b.py': '' } }, {}, 'must be one of the files'],
+    ['an entry to guess', { files: { 'a.py': '', 'b.py': '' } }, {}, 'among a.py, b.py; name the one to run'],
+    ['a text for files', { files: 'print(1)' }, {}, "must be contents by path, as in { 'main.py': … }"],
+    ['a number for a file', { files: { 'a.py': 7 } }, {}, 'option "files.a.py": must be text or bytes'],
+    ['a text for variables', { files, env: 'A=1' }, {}, 'option "env": must be an object'],
     ['an entry that is not there', { files, entry: 'app.py' }, {}, '(received "app.py")'],
     ['a path that leaves', { files: { '../a.py': '' } }, {}, 'leaves the workspace'],
     ['two paths that are one', { files: { 'a.py': '', './a.py': '' } }, {}, 'a second time'],
@@ -37,7 +41,8 @@ describe('a wrong program or option', () => {
     ['a field of the program', { files }, { stdin: 'x' }, 'belongs to the program, beside its files'],
     ['a pattern to collect', { files }, { collect: ['n*'] }, 'not a pattern; true collects all'],
     ['a path to collect that leaves', { files }, { collect: ['/etc'] }, 'is absolute'],
-    ['false to collect', { files }, { collect: 'out' }, 'option "collect"'],
+    ['false to collect', { files }, { collect: false }, 'option "collect"'],
+    ['one path to collect', { files }, { collect: 'a.txt' }, "a list of paths such as ['out.txt'] (received"],
   ])('is refused before anything runs: %s', async (_, program, options, words) => {
     const provider = memorySandbox()
     const sandbox = await provider.create()

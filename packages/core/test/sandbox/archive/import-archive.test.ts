@@ -100,6 +100,8 @@ test('a source may be a Node stream, a web stream or an array; anything else is 
   const files = await memoryFiles()
   for (const source of ['text', undefined, null, 7, [bytes], Readable.from(['text'])])
     await expect(importArchive(files, source as unknown as Uint8Array)).rejects.toMatchObject(misuse)
+  await expect(importArchive(files, 'a.zip' as never)).rejects.toThrow('createReadStream(path) of node:fs')
+  await expect(importArchive({ files } as never, bytes)).rejects.toThrow('give its files, sandbox.files')
   const limit = importArchive(files, bytes, { limits: { filse: 3 } as object })
   await expect(limit).rejects.toThrow(/unknown option "limits.filse"; did you mean "limits.files"\?/)
 })

@@ -69,6 +69,7 @@ test('a piece is capped, empty beyond the end, and refused when it is none', asy
   expect(beyond).toEqual({ as: 'text', content: '', offset: 9, length: 0, sizeBytes: 3 })
   for (const options of [{ offset: -1 }, { offset: 0.5 }, { length: 0 }, { as: 'base64' as 'hex' }])
     await expect(readFilePiece(files, 'small', options)).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+  await expect(readFilePiece({ files } as never, 'small')).rejects.toThrow('give its files, sandbox.files')
   await expect(readFilePiece(files, 'gone')).rejects.toMatchObject({ code: 'FILE_UNAVAILABLE' })
   await expect(readFilePiece(files, '../x')).rejects.toMatchObject({ code: 'PATH_REFUSED' })
 })

@@ -27,6 +27,11 @@ test('one test is defined for each promise', () => {
   expect([...defined().keys()]).toEqual(allCases.map(({ name }) => name))
 })
 
+test('what makes a provider is refused in its place, before a test is defined', () => {
+  const framework = { describe: () => expect.unreachable(), it: () => undefined }
+  expect(() => sandboxConformance(framework, memorySandbox as never)).toThrow('call it, as in subprocess()')
+})
+
 test('a promise that is kept passes, one that is broken throws its name and the reason', async () => {
   const tests = defined()
   await tests.get(KEPT)?.call(undefined)

@@ -89,6 +89,16 @@ test('what is aborted is skipped by name, and each result is told as it comes', 
   expect(results[1]).toMatchObject({ reason: 'the run was aborted' })
 })
 
+test('what makes a provider, or is opened by one, is refused in its place', async () => {
+  const run = (given: unknown) => runSandboxConformance(given as SandboxProvider)
+  await expect(run(memorySandbox)).rejects.toThrow('a function was given; call it, as in subprocess()')
+  await expect(run(await memorySandbox().create())).rejects.toThrow('give the provider that opened it')
+  await expect(run(undefined)).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    message: 'runSandboxConformance(): option "provider": must be a sandbox provider (received undefined)',
+  })
+})
+
 test('a name that no case has, and an unknown option, are refused', async () => {
   const refusal = { code: 'INVALID_OPTION' }
   await expect(runSandboxConformance(memorySandbox(), { only: ['nonsense'] })).rejects.toMatchObject(refusal)
