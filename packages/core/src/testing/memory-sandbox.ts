@@ -2,18 +2,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { MendloopError } from '../contract/errors.js'
 import type { CapturedText, ExecutionResult, Outcome } from '../contract/execution.js'
-import type {
-  Command,
-  ExecOptions,
-  Guarantees,
-  Sandbox,
-  SandboxOptions,
-  SandboxProvider,
-} from '../contract/sandbox.js'
+import type { Command, ExecOptions, Sandbox, SandboxOptions, SandboxProvider } from '../contract/sandbox.js'
 import type { WorkspaceFiles } from '../contract/workspace-files.js'
 import { collectBytes } from '../sandbox/archive/pieces.js'
 import { compareWorkspaces, type WorkspaceState } from '../sandbox/change-set.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
+import { NOTHING_ENFORCED } from './nothing-enforced.js'
 
 /** What a scripted execution did; what is left out is that of a program that printed nothing and exited with 0. */
 export interface ScriptedExecution {
@@ -47,18 +41,6 @@ export interface MemorySandboxProvider extends SandboxProvider {
   readonly commands: readonly Command[]
   /** How many sandboxes are open now. */
   readonly open: number
-}
-
-const NOTHING_ENFORCED: Guarantees = {
-  isolation: 'process',
-  network: 'host',
-  files: 'same-user',
-  processes: 'none',
-  descendants: 'best-effort',
-  memory: 'none',
-  pids: 'none',
-  disk: 'none',
-  syscalls: 'none',
 }
 
 /**

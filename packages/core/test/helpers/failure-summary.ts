@@ -2,6 +2,7 @@
 import type { CapturedText, ExecutionResult } from '../../src/contract/execution.js'
 import type { Failure } from '../../src/contract/verify.js'
 import { diagnose } from '../../src/language/diagnose.js'
+import { NOTHING_ENFORCED } from '../../src/testing/nothing-enforced.js'
 import { type FailureProgram, failurePrograms, type RecordedEnd, recordedEnds } from './failure-programs.js'
 
 /**
@@ -43,17 +44,7 @@ export function toResult({ stdout, stderr, ...end }: RecordedEnd): ExecutionResu
     durationMs: 1,
     usage: {},
     changes: [],
-    guarantees: {
-      isolation: 'process',
-      network: 'host',
-      files: 'same-user',
-      processes: 'none',
-      descendants: 'best-effort',
-      memory: 'none',
-      pids: 'none',
-      disk: 'none',
-      syscalls: 'none',
-    },
+    guarantees: NOTHING_ENFORCED,
   }
 }
 

@@ -6,27 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Candidate } from '../../src/contract/candidate.js'
 import type { ExecutionResult, Outcome } from '../../src/contract/execution.js'
-import {
-  type Command,
-  DEFAULT_LIMITS,
-  type ExecOptions,
-  type Guarantees,
-  type Sandbox,
-} from '../../src/contract/sandbox.js'
+import { type Command, DEFAULT_LIMITS, type ExecOptions, type Sandbox } from '../../src/contract/sandbox.js'
 import type { Verdict, Verifier, VerifyContext } from '../../src/contract/verify.js'
 import { captureOutput } from '../../src/sandbox/output-capture.js'
-
-const GUARANTEES: Guarantees = {
-  isolation: 'process',
-  network: 'host',
-  files: 'same-user',
-  processes: 'none',
-  descendants: 'best-effort',
-  memory: 'none',
-  pids: 'none',
-  disk: 'none',
-  syscalls: 'none',
-}
+import { NOTHING_ENFORCED } from '../../src/testing/nothing-enforced.js'
 
 /** Opens a sandbox in a fresh temporary folder. */
 export async function localSandbox(): Promise<Sandbox> {
@@ -36,7 +19,7 @@ export async function localSandbox(): Promise<Sandbox> {
   return {
     id: randomUUID(),
     workdir,
-    guarantees: GUARANTEES,
+    guarantees: NOTHING_ENFORCED,
     exec: (command, options) => execute(workdir, command, options),
     files: {
       async write(files) {
@@ -90,7 +73,7 @@ async function execute(
     durationMs: performance.now() - started,
     usage: {},
     changes: [],
-    guarantees: GUARANTEES,
+    guarantees: NOTHING_ENFORCED,
   }
 }
 

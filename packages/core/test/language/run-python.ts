@@ -5,22 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Candidate } from '../../src/contract/candidate.js'
 import type { CapturedText, ExecutionResult, Outcome } from '../../src/contract/execution.js'
-import type { Guarantees } from '../../src/contract/sandbox.js'
 import type { Failure } from '../../src/contract/verify.js'
 import { diagnose } from '../../src/language/diagnose.js'
+import { NOTHING_ENFORCED } from '../../src/testing/nothing-enforced.js'
 import { pythonIsAtLeast, requires } from '../helpers/requires.js'
-
-const GUARANTEES: Guarantees = {
-  isolation: 'process',
-  network: 'host',
-  files: 'same-user',
-  processes: 'none',
-  descendants: 'best-effort',
-  memory: 'none',
-  pids: 'none',
-  disk: 'none',
-  syscalls: 'none',
-}
 
 /** `3.11`, or undefined when no Python 3 answers. */
 export const pythonVersion = ((): readonly [number, number] | undefined => {
@@ -57,7 +45,7 @@ export function execution(
     durationMs: 1,
     usage: {},
     changes: [],
-    guarantees: GUARANTEES,
+    guarantees: NOTHING_ENFORCED,
   }
 }
 

@@ -5,18 +5,9 @@ import {
   conformanceMarkdown,
   guaranteesMatrix,
 } from '../../../src/testing/conformance/conformance-markdown.js'
+import { NOTHING_ENFORCED } from '../../../src/testing/nothing-enforced.js'
 
-const plain: Guarantees = {
-  isolation: 'process',
-  network: 'host',
-  files: 'same-user',
-  processes: 'none',
-  descendants: 'best-effort',
-  memory: 'none',
-  pids: 'none',
-  disk: 'none',
-  syscalls: 'none',
-}
+const plain: Guarantees = NOTHING_ENFORCED
 
 test('the matrix has a row for each property and a column for each sandbox', () => {
   const walled: Guarantees = { ...plain, isolation: 'container', network: 'denied' }
