@@ -8,6 +8,7 @@ export {
 } from './confinement/oci-seccomp-profile.js'
 export { type SyscallFilterOptions, syscallFilter } from './confinement/syscall-filter.js'
 export type { SyscallPolicy } from './confinement/syscall-rules.js'
+export { environmentSchema } from './contract/environment-schema.js'
 export { invalidOption, parseOptions } from './contract/options.js'
 export {
   execOptionsSchema,
@@ -34,7 +35,7 @@ export { addUsage, completeUsage, costUsd, type TokenPrice, tokenPriceSchema } f
 export { captureStreams, countOutput, type StreamCapture } from './sandbox/capture-streams.js'
 export { type EndEvidence, outcomeOf, type SeenEnd } from './sandbox/cause-of-death.js'
 export { compareWorkspaces, type FileState, type WorkspaceState } from './sandbox/change-set.js'
-export { parseEnvironment, toCommandObject } from './sandbox/command.js'
+export { type CheckedCommand, parseEnvironment, toCommandObject } from './sandbox/command.js'
 export { type CpuSeconds, cpuSeconds } from './sandbox/cpu-seconds.js'
 export { captureOutput, type OutputCapture } from './sandbox/output-capture.js'
 export { pathRefused, toWorkspaceFiles, toWorkspacePath } from './sandbox/workspace-path.js'

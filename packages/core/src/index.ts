@@ -122,6 +122,7 @@ export {
   type HostFunctions,
   hostFunction,
 } from './guest/session/host-function.js'
+export type { HostSchema, HostSchemaAnswer, HostSchemaIssue } from './guest/session/host-schema.js'
 export { openSession } from './guest/session/open-session.js'
 export type {
   CellError,

@@ -1,6 +1,6 @@
 // What a caller may ask of the subprocess sandbox, and the refusal of what is not there.
 import type { Limits, NetworkPolicy } from '@mendloop/core'
-import { limitsSchema, networkPolicySchema, parseOptions, z } from '@mendloop/core/adapter'
+import { environmentSchema, limitsSchema, networkPolicySchema, parseOptions, z } from '@mendloop/core/adapter'
 
 /** How strong the wall around a program is, from a new set of namespaces down to a plain child process. */
 export type IsolationTier = 'namespaces' | 'landlock' | 'seatbelt' | 'process'
@@ -17,7 +17,7 @@ export interface SubprocessOptions {
   /** Limits of every execution; a sandbox or one execution may override them. */
   limits?: Partial<Limits>
   /** Variables that programs see besides the few safe ones. */
-  env?: Record<string, string>
+  env?: Readonly<Record<string, string | undefined>>
   /** Which addresses programs may reach. Default: whatever the tier can deny is denied; `guarantees.network` tells. */
   network?: NetworkPolicy
   /**
@@ -29,13 +29,18 @@ export interface SubprocessOptions {
   python?: string
 }
 
+/** The same, checked. */
+export interface CheckedSubprocessOptions extends SubprocessOptions {
+  env?: Record<string, string>
+}
+
 const tierSchema = z.enum(['namespaces', 'landlock', 'seatbelt', 'process'])
 
-const subprocessOptionsSchema: z.ZodType<SubprocessOptions> = z.strictObject({
+const subprocessOptionsSchema: z.ZodType<CheckedSubprocessOptions> = z.strictObject({
   isolation: z.enum(['auto', 'namespaces', 'landlock', 'seatbelt', 'process']).optional(),
   minimum: tierSchema.optional(),
   limits: limitsSchema.optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: environmentSchema.optional(),
   network: networkPolicySchema.optional(),
   killGraceMs: z.int().min(0).max(60_000).optional(),
   python: z
@@ -45,7 +50,7 @@ const subprocessOptionsSchema: z.ZodType<SubprocessOptions> = z.strictObject({
 })
 
 /** Strictly parsed options. */
-export const parseSubprocessOptions = (options: SubprocessOptions): SubprocessOptions =>
+export const parseSubprocessOptions = (options: SubprocessOptions): CheckedSubprocessOptions =>
   parseOptions(subprocessOptionsSchema, options, 'subprocess()')
 
 /** The weakest tier that is had without asking for it by name. */

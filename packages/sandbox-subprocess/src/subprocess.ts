@@ -7,7 +7,12 @@ import { ensureGuardian } from './guardian.js'
 import { requireInterpreter } from './interpreter.js'
 import { mergeLimits, requireEnforceable, requireKeepable } from './limits.js'
 import { openEngine } from './open-engine.js'
-import { defaultMinimum, parseSubprocessOptions, type SubprocessOptions } from './options.js'
+import {
+  type CheckedSubprocessOptions,
+  defaultMinimum,
+  parseSubprocessOptions,
+  type SubprocessOptions,
+} from './options.js'
 import { SubprocessSandbox } from './subprocess-sandbox.js'
 import { chooseTier } from './tiers/choose-tier.js'
 import { testTier } from './tiers/tier-test.js'
@@ -23,15 +28,14 @@ const ID = 'subprocess'
  */
 export function subprocess(options: SubprocessOptions = {}): SandboxProvider {
   const parsed = parseSubprocessOptions(options)
-  const env = parseEnvironment(parsed.env ?? {}, 'subprocess()')
   return {
     id: ID,
     specVersion: 'sandbox-v1',
-    create: (sandboxOptions = {}) => create({ ...parsed, env }, sandboxOptions),
+    create: (sandboxOptions = {}) => create(parsed, sandboxOptions),
   }
 }
 
-async function create(provider: SubprocessOptions, options: SandboxOptions): Promise<Sandbox> {
+async function create(provider: CheckedSubprocessOptions, options: SandboxOptions): Promise<Sandbox> {
   const own = parseOptions(sandboxOptionsSchema, options, 'create()')
   const env = { ...provider.env, ...parseEnvironment(own.env ?? {}, 'create()') }
   const { python, isolation = 'auto', minimum = defaultMinimum(), killGraceMs = 0 } = provider

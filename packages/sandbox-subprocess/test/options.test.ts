@@ -12,6 +12,19 @@ test('misspelt and wrong options are refused by name, before anything is opened'
   expect(make({ python: 'python3' })).toThrow(/absolute path/)
 })
 
+test('variables may be those of this process, without what is undefined', async () => {
+  process.env['MENDLOOP_TEST_WORD'] = 'passed on'
+  const options = { isolation: 'process', minimum: 'process', env: process.env } as const
+  const sandbox = await subprocess(options).create({ env: { GIVEN: 'yes', LEFT_OUT: undefined } })
+  try {
+    const { stdout } = await sandbox.exec('echo "$MENDLOOP_TEST_WORD $GIVEN"; printenv LEFT_OUT')
+    expect(stdout.text).toBe('passed on yes\n')
+  } finally {
+    delete process.env['MENDLOOP_TEST_WORD']
+    await sandbox.close()
+  }
+})
+
 test('the process tier is not had without accepting it by name', async () => {
   await expect(subprocess({ isolation: 'process' }).create()).rejects.toMatchObject({
     code: 'ISOLATION_UNAVAILABLE',

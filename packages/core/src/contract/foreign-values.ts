@@ -9,6 +9,17 @@ export const isBytes = (value: unknown): value is Uint8Array => types.isUint8Arr
 /** Schema of bytes. */
 export const bytesSchema: z.ZodType<Uint8Array> = z.custom<Uint8Array>(isBytes, 'must be a Uint8Array')
 
+/** Schema of a program's standard input. */
+export const inputSchema: z.ZodType<string | Uint8Array> = z.union([z.string(), bytesSchema], {
+  error: ({ input }) =>
+    isStream(input)
+      ? 'must be text or bytes; to pass on a stream, start the program with spawn() and write() what arrives'
+      : 'must be text or bytes',
+})
+
+const isStream = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || 'getReader' in value)
+
 /** True for whatever can be asked and listened to as an AbortSignal can. */
 export function isAbortSignal(value: unknown): value is AbortSignal {
   if (typeof value !== 'object' || value === null) return false

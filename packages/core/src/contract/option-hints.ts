@@ -116,9 +116,14 @@ export function nearestName(
   return near.sort((a, b) => a.distance - b.distance)[0]?.one
 }
 
+/** Of three letters, two alike are chance: `cmd` is not `cwd`. */
+const LONGEST_CHANCE = 3
+
 /** A third of the longer name, but never all letters of the known one. */
-const mostWrong = (asked: string, lower: string): number =>
-  Math.min(lower.length - 1, Math.max(1, Math.round(Math.max(asked.length, lower.length) / 3)))
+function mostWrong(asked: string, lower: string): number {
+  const longest = Math.max(asked.length, lower.length)
+  return longest <= LONGEST_CHANCE ? 0 : Math.min(lower.length - 1, Math.round(longest / 3))
+}
 
 function sharesStem(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= SHORTEST_STEM && (a.startsWith(b) || b.startsWith(a))

@@ -43,11 +43,18 @@ export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, owner: str
 
 /** The value among a few that a misspelt one resembles. */
 function meantValue(issue: z.core.$ZodIssue, given: unknown): string | undefined {
-  if (issue.code !== 'invalid_value' || typeof given !== 'string') return undefined
+  const choice = choiceOf(issue)
+  if (choice === undefined || typeof given !== 'string') return undefined
   return nearestName(
     given,
-    issue.values.filter((one) => typeof one === 'string'),
+    choice.filter((one) => typeof one === 'string'),
   )
+}
+
+/** The few values among which the right one is. */
+function choiceOf(issue: z.core.$ZodIssue): readonly unknown[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values
+  return issue.code === 'invalid_union' && 'options' in issue ? issue.options : undefined
 }
 
 /** What a schema says without words of its own is put in ours. */
@@ -59,8 +66,8 @@ function inWords(issue: z.core.$ZodIssue): string {
     const expected = issue.expected === 'record' ? 'object' : issue.expected
     return `must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
   }
-  if (issue.code === 'invalid_value')
-    return `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}`
+  const choice = choiceOf(issue)
+  if (choice !== undefined) return `must be one of ${choice.map((one) => JSON.stringify(one)).join(', ')}`
   if (issue.code === 'invalid_key')
     return `has a name that is not accepted${inBrackets(issue.issues[0]?.message)}`
   return issue.message.replace(/^Invalid input(: )?/, '') || 'has a form that is not accepted'

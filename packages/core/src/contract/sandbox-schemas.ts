@@ -1,5 +1,6 @@
 // Strict schemas of what a caller may ask of a sandbox.
 import { z } from 'zod'
+import { environmentSchema } from './environment-schema.js'
 import { abortSignalSchema } from './foreign-values.js'
 import { withPlaces } from './option-hints.js'
 import type { ExecOptions, Limits, NetworkPolicy, OutputChunk, SandboxOptions } from './sandbox.js'
@@ -19,18 +20,25 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   totalOutputBytes: positiveInteger.optional(),
 })
 
+const notPolicy: z.core.$ZodErrorMap = ({ code }) =>
+  code === 'invalid_type' ? "must be an object such as { mode: 'none' }" : undefined
+
 /** Schema of {@link NetworkPolicy}. */
-export const networkPolicySchema: z.ZodType<NetworkPolicy> = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('none') }),
-  z.strictObject({ mode: z.literal('all') }),
-  z.strictObject({ mode: z.literal('allow'), hosts: z.array(z.string().min(1)).readonly() }),
-])
+export const networkPolicySchema: z.ZodType<NetworkPolicy> = z.discriminatedUnion(
+  'mode',
+  [
+    z.strictObject({ mode: z.literal('none') }),
+    z.strictObject({ mode: z.literal('all') }),
+    z.strictObject({ mode: z.literal('allow'), hosts: z.array(z.string().min(1)).readonly() }),
+  ],
+  { error: notPolicy },
+)
 
 /** Schema of {@link SandboxOptions}. */
 export const sandboxOptionsSchema: z.ZodType<SandboxOptions> = z.strictObject({
   limits: limitsSchema.optional(),
   network: networkPolicySchema.optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: environmentSchema.optional(),
   signal: abortSignalSchema.optional(),
 })
 
@@ -46,10 +54,21 @@ export const execOptionFields = {
 const ofTheCommand = (field: string): string =>
   `it belongs to the command, as in { argv: ['python3', 'main.py'], ${field} }`
 
+/** Words that follow a program, as other libraries take them, are no options. */
+const notOptions: z.core.$ZodErrorMap = ({ code, input }) => {
+  if (code !== 'invalid_type') return undefined
+  return Array.isArray(input)
+    ? "options must be an object; the words of a command are one list, as in ['ls', '-l']"
+    : 'options must be an object'
+}
+
 /** Schema of {@link ExecOptions}. */
-export const execOptionsSchema: z.ZodType<ExecOptions> = withPlaces(z.strictObject(execOptionFields), {
-  argv: ofTheCommand('cwd, env, stdin'),
-  cwd: ofTheCommand('cwd'),
-  env: ofTheCommand('env'),
-  stdin: ofTheCommand('stdin'),
-})
+export const execOptionsSchema: z.ZodType<ExecOptions> = withPlaces(
+  z.strictObject(execOptionFields, { error: notOptions }),
+  {
+    argv: ofTheCommand('cwd, env, stdin'),
+    cwd: ofTheCommand('cwd'),
+    env: ofTheCommand('env'),
+    stdin: ofTheCommand('stdin'),
+  },
+)

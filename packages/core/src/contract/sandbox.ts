@@ -23,8 +23,11 @@ export interface SandboxOptions {
   limits?: Partial<Limits>
   /** Default: no network, where the sandbox can deny it; `guarantees.network` tells. */
   network?: NetworkPolicy
-  /** Variables the programs see besides the few safe ones; the host's own are never passed on. */
-  env?: Record<string, string>
+  /**
+   * Variables the programs see besides the few safe ones; undefined ones are left out. The host's own are passed on only
+   * when they are given, as `process.env`.
+   */
+  env?: Readonly<Record<string, string | undefined>>
   /** Aborting ends what runs and closes the sandbox. */
   signal?: AbortSignal
 }
@@ -78,8 +81,8 @@ export interface CommandObject {
   readonly argv: readonly string[]
   /** Working directory within the workspace. Default: its root. */
   readonly cwd?: string
-  /** Further variables for this execution alone. */
-  readonly env?: Readonly<Record<string, string>>
+  /** Further variables for this execution alone; undefined ones are left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Standard input, then end of file. Default: end of file at once. */
   readonly stdin?: string | Uint8Array
 }
@@ -114,6 +117,10 @@ export interface SandboxProcess {
   readonly outcome: Promise<Outcome>
   /** Kills it with everything it started. */
   kill(): void
+  /** Lets the host's process end although this one runs, as `unref` of Node's child processes. Absent: it cannot. */
+  unref?(): void
+  /** Takes `unref` back. */
+  ref?(): void
 }
 
 /** Names a kept state of a workspace. */

@@ -1,6 +1,7 @@
 // The front of the repair loop: options in, a loop out.
 import { z } from 'zod'
 import { type Budget, budgetSchema } from '../contract/budget.js'
+import { environmentSchema } from '../contract/environment-schema.js'
 import {
   type Loop,
   type LoopRun,
@@ -31,7 +32,7 @@ export interface RepairLoopOptions {
   /** Which addresses the programs may reach. Default: none, where the sandbox can deny it. */
   network?: NetworkPolicy
   /** Variables that the programs see. */
-  env?: Record<string, string>
+  env?: Readonly<Record<string, string | undefined>>
   /** Upper bound of each reply, in tokens. Default: the server's own. */
   maxOutputTokens?: number
   /** Sampling temperature. Default: the server's own. */
@@ -58,7 +59,7 @@ const optionsSchema: z.ZodType<RepairLoopOptions> = z.strictObject({
   budget: budgetSchema.optional(),
   limits: limitsSchema.optional(),
   network: networkPolicySchema.optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: environmentSchema.optional(),
   maxOutputTokens: z.int().positive().optional(),
   temperature: z.number().nonnegative().optional(),
   providerOptions: z.unknown().optional(),

@@ -1,27 +1,37 @@
 // What a sandbox is asked to run, in its one explicit form.
 import { z } from 'zod'
-import { bytesSchema } from '../contract/foreign-values.js'
+import { environmentSchema, passableTextSchema } from '../contract/environment-schema.js'
+import { inputSchema } from '../contract/foreign-values.js'
+import { withPlaces } from '../contract/option-hints.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Command, CommandObject } from '../contract/sandbox.js'
 
-const withoutNul = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL byte')
+/** A command that was checked. */
+export interface CheckedCommand extends CommandObject {
+  /** Further variables, none of them undefined. */
+  readonly env?: Readonly<Record<string, string>>
+}
 
-/** Shells drop variables with other names without a word, so they are refused with one. */
-const environmentSchema: z.ZodType<Record<string, string>> = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be named with letters, digits and underscores'),
-  withoutNul,
+const ONE_LIST = "program and arguments are one list, as in { argv: ['ls', '-l'] }"
+
+const commandSchema: z.ZodType<CheckedCommand> = withPlaces(
+  z.strictObject(
+    {
+      argv: z
+        .array(passableTextSchema)
+        .min(1, 'must name a program')
+        .readonly()
+        .refine((argv) => argv[0] !== '', 'must name a program'),
+      cwd: z.string().optional(),
+      env: environmentSchema.optional(),
+      stdin: inputSchema.optional(),
+    },
+    "the command must be text for the shell, a list of words, or an object such as { argv: ['ls', '-l'] }",
+  ),
+  Object.fromEntries(
+    ['args', 'arguments', 'cmd', 'command', 'file', 'program'].map((key) => [key, ONE_LIST]),
+  ),
 )
-
-const commandSchema: z.ZodType<CommandObject> = z.strictObject({
-  argv: z
-    .array(withoutNul)
-    .min(1, 'must name a program')
-    .readonly()
-    .refine((argv) => argv[0] !== '', 'must name a program'),
-  cwd: z.string().optional(),
-  env: environmentSchema.optional(),
-  stdin: z.union([z.string(), bytesSchema]).optional(),
-})
 
 /**
  * Checks a command and brings it into the object form; a string becomes `/bin/sh -c`.
@@ -29,7 +39,7 @@ const commandSchema: z.ZodType<CommandObject> = z.strictObject({
  * @param owner - what the caller called, such as `exec()`
  * @throws MendloopError INVALID_OPTION
  */
-export function toCommandObject(command: Command, owner: string): CommandObject {
+export function toCommandObject(command: Command, owner: string): CheckedCommand {
   if (command === '')
     throw invalidOption(owner, 'command', 'must not be empty', { expected: 'a command', received: '""' })
   if (typeof command === 'string')
@@ -42,9 +52,11 @@ const environmentOptionSchema = z.strictObject({ env: environmentSchema })
 /**
  * Checks variables for a program's environment.
  *
+ * @param env - a plain object or `process.env`
+ * @returns those that are not undefined
  * @throws MendloopError INVALID_OPTION
  */
 export const parseEnvironment = (
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
   owner: string,
 ): Record<string, string> => parseOptions(environmentOptionSchema, { env }, owner).env

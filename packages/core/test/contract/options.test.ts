@@ -4,7 +4,11 @@ import { budgetSchema } from '../../src/contract/budget.js'
 import { MendloopError } from '../../src/contract/errors.js'
 import { runOptionsSchema } from '../../src/contract/loop.js'
 import { parseOptions } from '../../src/contract/options.js'
-import { execOptionsSchema, sandboxOptionsSchema } from '../../src/contract/sandbox-schemas.js'
+import {
+  execOptionsSchema,
+  networkPolicySchema,
+  sandboxOptionsSchema,
+} from '../../src/contract/sandbox-schemas.js'
 
 const refusal = (run: () => unknown): MendloopError<'INVALID_OPTION'> => {
   try {
@@ -50,6 +54,7 @@ test.each(['cwd', 'env', 'stdin'])('"%s" among the options of exec is sent to th
 
 test('a key of three letters is no near miss of any other', () => {
   const schema = z.strictObject({ cwd: z.string().optional(), env: z.string().optional() })
+  expect(refusal(() => parseOptions(schema, { cmd: 1 }, 'x')).message).toContain('known options: cwd, env')
   expect(refusal(() => parseOptions(schema, { code: 1 }, 'x')).message).toContain('known options: cwd, env')
   expect(refusal(() => parseOptions(schema, { environment: 1 }, 'x')).message).toContain(
     'did you mean "env"?',
@@ -86,6 +91,28 @@ test('a misspelt value of a few is refused with the nearest of them', () => {
   })
   // The beginning of a value may be another one: Java is not JavaScript.
   expect(refusal(() => parseOptions(schema, { language: 'java' }, 'x')).message).not.toContain('did you mean')
+})
+
+test('a misspelt kind of object is refused with the kinds there are', () => {
+  const error = refusal(() => parseOptions(networkPolicySchema, { mode: 'nome' }, 'network'))
+  expect(error.message).toBe(
+    'network: option "mode": must be one of "none", "all", "allow" (received "nome"); did you mean "none"?',
+  )
+  expect(refusal(() => parseOptions(networkPolicySchema, 'none', 'network')).message).toBe(
+    `network: must be an object such as { mode: 'none' } (received "none")`,
+  )
+})
+
+test.each<[string, unknown, string]>([
+  [
+    'the words of a command',
+    ['-l'],
+    "must be an object; the words of a command are one list, as in ['ls', '-l']",
+  ],
+  ['a number', 5000, 'options must be an object (received 5000)'],
+  ['null', null, 'options must be an object (received null)'],
+])('%s in the place of the options of exec is told apart from the command', (_, given, words) => {
+  expect(refusal(() => parseOptions(execOptionsSchema, given, 'exec()')).message).toContain(words)
 })
 
 test('a value that is no object at all is refused in words', () => {

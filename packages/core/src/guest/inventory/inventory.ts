@@ -5,6 +5,7 @@ import { MendloopError } from '../../contract/errors.js'
 import type { ExecutionResult } from '../../contract/execution.js'
 import { abortSignalSchema } from '../../contract/foreign-values.js'
 import { parseOptions } from '../../contract/options.js'
+import { requireSandbox } from '../../contract/require-parts.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { limitsInEffect } from '../../sandbox/limits-in-effect.js'
 import { INVENTORY_EXECUTABLES, type Inventory, measuredSchema, toInventory } from './inventory-facts.js'
@@ -41,6 +42,7 @@ const bySandbox = new WeakMap<Sandbox, Promise<Inventory>>()
  * @throws MendloopError INVALID_OPTION; ABORTED; SANDBOX_CLOSED; SANDBOX_UNAVAILABLE when not even a shell runs there
  */
 export async function inventory(sandbox: Sandbox, options: InventoryOptions = {}): Promise<Inventory> {
+  requireSandbox(sandbox, 'inventory()')
   const { environment, signal } = parseOptions(optionsSchema, options, 'inventory()')
   if (environment === undefined) return await remembered(bySandbox, sandbox, sandbox, signal)
   return await remembered(byEnvironment, JSON.stringify([environment, sandbox.guarantees]), sandbox, signal)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ExecutionResult } from '../../contract/execution.js'
 import { parseOptions } from '../../contract/options.js'
+import { requireSandbox } from '../../contract/require-parts.js'
 import type { Command, Sandbox } from '../../contract/sandbox.js'
 
 /** Finds out by trying whether a sandbox can do something. */
@@ -38,7 +39,7 @@ const aFunction = z.custom<(...args: never[]) => unknown>(
   (value) => typeof value === 'function',
   'must be a function',
 )
-const probeSchema: z.ZodType<Probe> = z.strictObject({
+const probeFields = {
   capability: z.string().min(1),
   matches: aFunction as z.ZodType<Probe['matches']>,
   command: z.custom<Command>(
@@ -46,7 +47,15 @@ const probeSchema: z.ZodType<Probe> = z.strictObject({
     'must be a command',
   ),
   read: aFunction as z.ZodType<Probe['read']>,
-})
+}
+const definitionSchema: z.ZodType<Probe> = z.strictObject(probeFields)
+/** A probe that was not defined by us may have parts of its own. */
+const probeSchema: z.ZodType<Probe> = z.object(probeFields, 'must be a probe, such as one of BUILT_IN_PROBES')
+
+const findingSchema: z.ZodType<ProbeFinding> = z.object(
+  { works: z.boolean(), fact: z.string().min(1) },
+  'must give { works, fact }, or undefined',
+)
 
 /**
  * A probe of your own.
@@ -54,7 +63,7 @@ const probeSchema: z.ZodType<Probe> = z.strictObject({
  * @throws MendloopError INVALID_OPTION when a part is missing or misspelt
  */
 export function defineProbe(probe: Probe): Probe {
-  return Object.freeze(parseOptions(probeSchema, probe, 'defineProbe()'))
+  return Object.freeze(parseOptions(definitionSchema, probe, 'defineProbe()'))
 }
 
 /** The probes whose capability a reply denies, one for each capability; the later one where two have the same. */
@@ -76,26 +85,32 @@ const PROBE_MS = 30_000
 /**
  * Runs a probe and says what it found.
  *
- * @throws MendloopError SANDBOX_CLOSED, SANDBOX_UNAVAILABLE
+ * @throws MendloopError INVALID_OPTION for what is no probe, or one whose `read` gives something else than it should;
+ *   SANDBOX_CLOSED, SANDBOX_UNAVAILABLE
  */
 export async function runProbe(
   sandbox: Sandbox,
   probe: Probe,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<ProbeResult> {
-  const result = await sandbox.exec(probe.command, {
+  requireSandbox(sandbox, 'runProbe()')
+  const { command, capability } = parseOptions(probeSchema, probe, 'runProbe()')
+  const result = await sandbox.exec(command, {
     limits: { wallMs: PROBE_MS },
     ...(signal !== undefined && { signal }),
   })
-  return { capability: probe.capability, ...(found(probe, result) ?? nothing(result)) }
+  return { capability, ...(found(probe, result) ?? nothing(result)) }
 }
 
 function found(probe: Probe, result: ExecutionResult): ProbeFinding | undefined {
+  let finding: unknown
   try {
-    return probe.read(result)
+    finding = probe.read(result)
   } catch {
     return undefined
   }
+  if (finding === undefined) return undefined
+  return parseOptions(findingSchema, finding, `read() of the probe "${probe.capability}"`)
 }
 
 /** How it ended is a fact as well. */

@@ -1,5 +1,4 @@
 // The host's side of a fork runner: executions by id over one conversation, each settled whatever the runner does.
-import { z } from 'zod'
 import { MendloopError } from '../../contract/errors.js'
 import type {
   ForkRunner,
@@ -16,6 +15,7 @@ import { CLOSED, type Conversation } from './conversation.js'
 import { FROM_RUNNER, type Frame, MOST_FRAME_BYTES, RunnerFault, TO_RUNNER } from './frame-stream.js'
 import { type Link, LiveExecution } from './live-execution.js'
 import { executePayload, parseMessage, readySchema } from './messages.js'
+import { preparationSchema } from './preparation.js'
 
 /** A package that takes longer to import does not end at all. */
 const PREPARE_DEADLINE_MS = 120_000
@@ -24,14 +24,6 @@ const MOST_ID = 2 ** 32 - 1
 const MOST_INPUT_AT_START_BYTES = 16 * 1024 * 1024
 /** Type and id, which count as well. */
 const HEAD_ROOM_BYTES = 16
-
-const preparationSchema: z.ZodType<RunnerPreparation> = z.strictObject({
-  preload: z
-    .array(z.string().regex(/^[^\W\d]\w*(\.[^\W\d]\w*)*$/u, 'must be the name of a Python module'))
-    .readonly()
-    .optional(),
-  spares: z.int().nonnegative('must not be negative').max(64, 'must be at most 64').optional(),
-})
 
 interface Preparing {
   resolve(ready: PreparedRunner): void

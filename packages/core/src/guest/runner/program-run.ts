@@ -1,13 +1,14 @@
 // What a program run is asked for, and what it gives: the types of `runProgram`, and its options checked.
 import { z } from 'zod'
+import { environmentSchema, passableTextSchema } from '../../contract/environment-schema.js'
 import type { ExecutionResult } from '../../contract/execution.js'
-import { bytesSchema } from '../../contract/foreign-values.js'
+import { bytesSchema, inputSchema } from '../../contract/foreign-values.js'
 import { withPlaces } from '../../contract/option-hints.js'
 import { invalidOption, parseOptions } from '../../contract/options.js'
 import type { Limits, OutputChunk } from '../../contract/sandbox.js'
 import { execOptionFields } from '../../contract/sandbox-schemas.js'
-import { parseEnvironment } from '../../sandbox/command.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../../sandbox/workspace-path.js'
+import { preloadSchema } from './preparation.js'
 
 /** A Python program with all it needs. */
 export interface ProgramRun {
@@ -19,8 +20,8 @@ export interface ProgramRun {
   readonly args?: readonly string[]
   /** Standard input, then end of file. Default: end of file at once. */
   readonly stdin?: string | Uint8Array
-  /** Further variables. */
-  readonly env?: Readonly<Record<string, string>>
+  /** Further variables; undefined ones are left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Folder of one of the files to run in. Default: the workspace's root. */
   readonly cwd?: string
 }
@@ -73,17 +74,16 @@ export interface CheckedOptions extends RunProgramOptions {
 }
 
 const OWNER = 'runProgram()'
-const withoutNul = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL byte')
 const content = z.union([z.string(), bytesSchema], 'must be text or bytes')
 
 const OF_FILES = "a program is its files: { files: { 'main.py': … } }, or its text alone"
-const programSchema: z.ZodType<ProgramRun> = withPlaces(
+const programSchema: z.ZodType<ProgramRun & Pick<Partial<CheckedRun>, 'env'>> = withPlaces(
   z.strictObject({
     files: z.record(z.string(), content, "must be contents by path, as in { 'main.py': … }").readonly(),
     entry: z.string().optional(),
-    args: z.array(withoutNul).readonly().optional(),
-    stdin: content.optional(),
-    env: z.record(z.string(), z.string()).readonly().optional(),
+    args: z.array(passableTextSchema).readonly().optional(),
+    stdin: inputSchema.optional(),
+    env: environmentSchema.optional(),
     cwd: z.string().optional(),
   }),
   Object.fromEntries(['code', 'source', 'program', 'script'].map((field) => [field, OF_FILES])),
@@ -103,7 +103,7 @@ const optionsSchema: z.ZodType<RunProgramOptions> = withPlaces(
         "must be true, or a list of paths such as ['out.txt']",
       )
       .optional(),
-    preload: z.array(z.string()).readonly().optional(),
+    preload: preloadSchema.optional(),
   }),
   Object.fromEntries(
     ['entry', 'args', 'stdin', 'env', 'cwd'].map((field) => [field, `${OF_THE_PROGRAM}${field} }`]),
@@ -121,7 +121,7 @@ export function checkProgram(program: string | ProgramRun): CheckedRun {
     entry: entryOf(files, parsed.entry),
     args,
     stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin,
-    env: parseEnvironment(env, OWNER),
+    env,
     cwd: folderOf(files, parsed.cwd),
   }
 }

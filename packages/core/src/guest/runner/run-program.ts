@@ -1,9 +1,11 @@
 // Runs a Python program in a sandbox, as fast as the sandbox can: forked from a warm interpreter where there is one.
 import type { Outcome } from '../../contract/execution.js'
 import type { PreparedRunner, RunnerPreparation } from '../../contract/fork-runner.js'
+import { parseOptions } from '../../contract/options.js'
 import { requireSandbox } from '../../contract/require-parts.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
+import { preparationSchema } from './preparation.js'
 import { limitsOf } from './program-result.js'
 import {
   checkOptions,
@@ -86,9 +88,12 @@ async function unlessAborted<T>(
  * @returns which packages are loaded, and why others are not
  * @throws MendloopError SANDBOX_UNSUPPORTED, SANDBOX_UNAVAILABLE, SANDBOX_CLOSED, INVALID_OPTION
  */
-export function prepareRunner(
+export async function prepareRunner(
   sandbox: Sandbox,
   preparation: RunnerPreparation = {},
 ): Promise<PreparedRunner> {
-  return SandboxRunner.of(sandbox).prepare(preparation)
+  const owner = 'prepareRunner()'
+  requireSandbox(sandbox, owner)
+  // Here, because what is asked for stays for the runs to come.
+  return await SandboxRunner.of(sandbox).prepare(parseOptions(preparationSchema, preparation, owner))
 }

@@ -181,6 +181,8 @@ export class SandboxRunner {
         for (const name of wanted.preload) this.#spoilt.add(name)
         this.#preload.clear()
       }
+      // The next one asks anew.
+      this.#prepared.delete(runner)
       throw error
     })
     this.#prepared.set(runner, { asked, ready })

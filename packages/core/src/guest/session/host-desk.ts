@@ -130,8 +130,7 @@ export class HostDesk {
   }
 
   async #perform(name: string, found: HostFunction, args: unknown): Promise<unknown> {
-    const { problem, value } = found.check(readArguments(args))
-    if (problem !== undefined) throw new Refusal('invalid-input', `${name} does not take this: ${problem}`)
+    const given = readArguments(args)
     const controller = new AbortController()
     this.#current = controller
     const { timeoutMs } = found.limits
@@ -145,7 +144,10 @@ export class HostDesk {
       )
     })
     try {
-      const work = found.call(value, { signal: controller.signal, files: this.#files })
+      const input = await Promise.race([found.check(given), late])
+      if (input.problem !== undefined)
+        throw new Refusal('invalid-input', `${name} does not take this: ${input.problem}`)
+      const work = found.call(input.value, { signal: controller.signal, files: this.#files })
       const answer = await Promise.race([work, late])
       if (answer.problem === undefined) return answer.value
       throw new Refusal('invalid-output', `${name} gave something else than it should`, answer.problem)

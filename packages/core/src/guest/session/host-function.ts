@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { invalidOption, parseOptions } from '../../contract/options.js'
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
+import { type CheckedValue, checkBy, type HostSchema, hostSchemaSchema, jsonSchemaOf } from './host-schema.js'
 
 /** What a handler is given besides its input. */
 export interface HostCallContext {
@@ -15,10 +16,10 @@ export interface HostCallContext {
 export interface HostFunctionDefinition<Input, Output> {
   /** What it does, for the model to read. */
   description: string
-  /** What it takes. What does not fit is refused before the handler is called. */
-  input: z.ZodType<Input>
+  /** What it takes: a zod 4 schema, or one like it. What does not fit is refused before the handler is called. */
+  input: HostSchema<Input>
   /** What it gives. Default: any plain data. */
-  output?: z.ZodType<Output>
+  output?: HostSchema<Output>
   /** Does it. What it returns is plain data; a `Uint8Array` in it arrives as bytes. */
   handler(input: Input, context: HostCallContext): Output | Promise<Output>
   /** Longest time for one call, in milliseconds. Default 30 000. */
@@ -37,17 +38,14 @@ export interface HostFunctionDefinition<Input, Output> {
 export interface HostFunction {
   /** What it does. */
   readonly description: string
-  /** JSON Schema of what it takes, for the model to read. */
+  /** JSON Schema of what it takes, for the model to read; `{}` where the library of the schema tells of none. */
   readonly inputSchema: unknown
   /** Its bounds. */
   readonly limits: HostFunctionLimits
-  /** @internal Checks the input; `undefined` in `problem` means that it fits. */
-  check(input: unknown): { readonly problem?: string; readonly value?: unknown }
+  /** @internal Checks the input. */
+  check(input: unknown): Promise<CheckedValue>
   /** @internal Calls the handler with a checked input and checks what it gives. */
-  call(
-    input: unknown,
-    context: HostCallContext,
-  ): Promise<{ readonly problem?: string; readonly value?: unknown }>
+  call(input: unknown, context: HostCallContext): Promise<CheckedValue>
 }
 
 /** Bounds of one host function. */
@@ -75,12 +73,11 @@ export class HostCallError extends Error {
 
 const MIB = 1024 * 1024
 const positive = z.int('must be a whole number').positive('must be more than 0')
-const schemaOf = z.custom<z.ZodType>((value) => value instanceof z.ZodType, 'must be a zod schema')
 
 const definitionSchema = z.strictObject({
   description: z.string().min(1),
-  input: schemaOf,
-  output: schemaOf.optional(),
+  input: hostSchemaSchema,
+  output: hostSchemaSchema.optional(),
   handler: z.custom<(input: unknown, context: HostCallContext) => unknown>(
     (value) => typeof value === 'function',
     'must be a function',
@@ -105,12 +102,12 @@ export function hostFunction<Input, Output>(definition: HostFunctionDefinition<I
   )
   return {
     description,
-    inputSchema: z.toJSONSchema(input, { unrepresentable: 'any', io: 'input' }),
+    inputSchema: jsonSchemaOf(input),
     limits,
-    check: (value) => checked(input, value),
+    check: (value) => checkBy(input, value),
     call: async (value, context) => {
       const answer = await handler(value, context)
-      return output === undefined ? { value: answer } : checked(output, answer)
+      return output === undefined ? { value: answer } : checkBy(output, answer)
     },
   }
 }
@@ -138,8 +135,3 @@ export function createHostFunctions(functions: HostFunctions): HostFunctions {
 
 const isHostFunction = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'check' in value && 'call' in value && 'limits' in value
-
-function checked(schema: z.ZodType, value: unknown): { problem?: string; value?: unknown } {
-  const parsed = schema.safeParse(value)
-  return parsed.success ? { value: parsed.data } : { problem: z.prettifyError(parsed.error).slice(0, 1000) }
-}

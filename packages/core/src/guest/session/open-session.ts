@@ -1,6 +1,7 @@
 // Starts a session in a sandbox that can start processes with open pipes.
 import { MendloopError } from '../../contract/errors.js'
 import { parseOptions } from '../../contract/options.js'
+import { requireSandbox } from '../../contract/require-parts.js'
 import type { Limits, Sandbox } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
 import { startTimer } from '../../internal/timer.js'
@@ -32,6 +33,7 @@ const START_MS = 30_000
  *   not start; INVALID_OPTION, SANDBOX_CLOSED, ABORTED
  */
 export async function openSession(sandbox: Sandbox, options: OpenSessionOptions): Promise<Session> {
+  requireSandbox(sandbox, 'openSession()')
   const parsed = parseOptions(openSessionSchema, options, 'openSession()')
   const { language, signal, cellMs = CELL_MS, interruptGraceMs = INTERRUPT_GRACE_MS, locals = false } = parsed
   if (!canSpawn(sandbox))

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { MendloopError } from '../../contract/errors.js'
 import { parseOptions } from '../../contract/options.js'
+import { requireSandbox } from '../../contract/require-parts.js'
 import type { Sandbox } from '../../contract/sandbox.js'
 import { type TimingAnswer, type TimingOrder, timeOnce } from './time-once.js'
 import {
@@ -67,6 +68,7 @@ export async function compareTimings(
   sandbox: Sandbox,
   options: CompareTimingsOptions,
 ): Promise<TimingComparison> {
+  requireSandbox(sandbox, 'compareTimings()')
   const parsed = parseOptions(timingOptionsSchema, options, 'compareTimings()')
   const ask: Ask = (order) => once(sandbox, parsed, order)
   const contenders = Object.entries(parsed.alternatives).map(([name, code]) => new Contender(name, code))

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { MendloopError } from '../../contract/errors.js'
 import { abortSignalSchema } from '../../contract/foreign-values.js'
 import { parseOptions } from '../../contract/options.js'
+import { requireFiles } from '../../contract/require-parts.js'
 import type { FileEntry, WorkspaceFiles } from '../../contract/workspace-files.js'
 import { toWorkspacePath } from '../workspace-path.js'
 import type { ArchiveFormat } from './archive-format.js'
@@ -44,6 +45,7 @@ export function exportArchive(
   files: WorkspaceFiles,
   options: ExportArchiveOptions = {},
 ): AsyncIterable<Uint8Array> {
+  requireFiles(files, 'exportArchive()')
   const parsed = parseOptions(optionsSchema, options, 'exportArchive()')
   return packed(files, parsed)
 }

@@ -1,6 +1,7 @@
 // What a file is, from its first bytes; its name is only a hint, and never against the bytes.
 import { isBytes } from '../../contract/foreign-values.js'
 import { invalidOption } from '../../contract/options.js'
+import { requireFiles } from '../../contract/require-parts.js'
 import type { WorkspaceFiles } from '../../contract/workspace-files.js'
 import { archiveFormatOf } from '../archive/archive-format.js'
 import { isTarHeader } from '../archive/tar-header.js'
@@ -40,9 +41,10 @@ export function sniffFileType(head: Uint8Array, name = ''): FileType {
 /**
  * Tells what a file of a workspace is, by reading its first bytes.
  *
- * @throws MendloopError PATH_REFUSED, FILE_UNAVAILABLE
+ * @throws MendloopError INVALID_OPTION, PATH_REFUSED, FILE_UNAVAILABLE
  */
 export async function sniffFile(files: WorkspaceFiles, path: string): Promise<FileType> {
+  requireFiles(files, 'sniffFile()')
   return sniffFileType(await readPart(files, path, 0, SNIFFED_BYTES), path)
 }
 

@@ -2,7 +2,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Sandbox } from '../../../src/contract/sandbox.js'
 import { BUILT_IN_PROBES } from '../../../src/guest/inventory/built-in-probes.js'
-import { defineProbe, matchingProbes, type Probe, runProbe } from '../../../src/guest/inventory/probe.js'
+import {
+  defineProbe,
+  matchingProbes,
+  type Probe,
+  type ProbeFinding,
+  runProbe,
+} from '../../../src/guest/inventory/probe.js'
 import { localSandbox } from '../../helpers/local-sandbox.js'
 import { onPosix, requires } from '../../helpers/requires.js'
 
@@ -105,6 +111,55 @@ describe('A probe of your own', () => {
         fact: 'It was tried here and ended with exit code 0.',
       },
     )
+  })
+
+  test.each<[string, unknown, string]>([
+    ['a text', 'not found', 'must give { works, fact }, or undefined (received "not found")'],
+    ['null', null, 'must give { works, fact }, or undefined (received null)'],
+    [
+      'a misspelt part',
+      { work: true, fact: 'It does.' },
+      'option "works": must be a boolean (received nothing)',
+    ],
+    ['a fact without words', { works: true, fact: '' }, 'option "fact": must not be empty'],
+  ])('is told so when it reads %s', async (_, finding, words) => {
+    const reads = { ...probe, command: ['node', '-v'], read: () => finding as ProbeFinding }
+    await expect(runProbe(await opened(), reads)).rejects.toThrow(`read() of the probe "shell": ${words}`)
+  })
+
+  test('may have parts of its own, as has what it finds', async () => {
+    class Counting {
+      readonly capability = 'count'
+      readonly command = ['node', '-v']
+      runs = 0
+      matches(): boolean {
+        return true
+      }
+      read() {
+        return { works: true, fact: `It ran ${++this.runs} times.`, runs: this.runs }
+      }
+    }
+    expect(await runProbe(await opened(), new Counting())).toEqual({
+      capability: 'count',
+      works: true,
+      fact: 'It ran 1 times.',
+    })
+  })
+
+  test.each([
+    ['the name of one', 'network', 'must be a probe, such as one of BUILT_IN_PROBES (received "network")'],
+    ['nothing', undefined, 'must be a probe'],
+    [
+      'one without a command',
+      { capability: 'x', matches: () => true, read: () => undefined },
+      'option "command"',
+    ],
+  ])('is not %s', async (_, given, words) => {
+    const run = runProbe(await opened(), given as unknown as Probe)
+    await expect(run).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining(words),
+    })
   })
 
   test('is refused when a part is missing', () => {

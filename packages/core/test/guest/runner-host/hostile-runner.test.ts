@@ -189,7 +189,7 @@ describe('close()', () => {
 
 describe('prepare()', () => {
   test.each([
-    [{ preload: ['os; import sys'] }, 'must be the name of a Python module'],
+    [{ preload: ['os; import sys'] }, 'must be a name that Python imports'],
     [{ spares: -1 }, 'must not be negative'],
     [{ spare: 1 }, 'did you mean "spares"?'],
   ])('refuses %j', async (preparation, words) => {

@@ -1,7 +1,7 @@
 // What `runProgram` is asked for: checked before anything runs, and kept to by both engines.
-import type { OutputChunk, Sandbox } from '@mendloop/core'
+import type { OutputChunk, RunnerPreparation, Sandbox } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ProgramRun, RunProgramOptions } from '../../../src/guest/runner/program-run.js'
 import { prepareRunner, runProgram } from '../../../src/guest/runner/run-program.js'
 import { memorySandbox } from '../../../src/testing/memory-sandbox.js'
@@ -33,8 +33,15 @@ describe('a wrong program or option', () => {
     ['two paths that are one', { files: { 'a.py': '', './a.py': '' } }, {}, 'a second time'],
     ['a folder that is not there', { files, cwd: 'data' }, {}, 'must be the folder of one of the files'],
     ['an argument with a NUL', { files, args: ['\0'] }, {}, 'must not hold a NUL byte'],
+    ['half a character in an argument', { files, args: ['\ud800'] }, {}, 'half a character'],
     ['a variable of a strange name', { files, env: { 'A-B': '1' } }, {}, 'option "env.A-B"'],
-    ['a number for input', { files, stdin: 7 }, {}, 'option "stdin"'],
+    ['a number for input', { files, stdin: 7 }, {}, 'option "stdin": must be text or bytes'],
+    [
+      'a stream for input',
+      { files, stdin: process.stdin },
+      {},
+      'to pass on a stream, start the program with spawn()',
+    ],
     ['code for files', { code: 'print(1)' }, {}, "{ files: { 'main.py': … } }, or its text alone"],
     ['a time limit of other words', { files }, { timeout: 1 }, 'did you mean "limits.wallMs"?'],
     ['a misspelt limit', { files }, { limits: { wallMS: 1 } }, 'did you mean "limits.wallMs"?'],
@@ -79,6 +86,7 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('wi
     both = [sandbox, withoutSpawn(sandbox)]
   })
   afterAll(() => sandbox.close())
+  afterEach(() => void vi.unstubAllEnvs())
 
   test('the only Python file is the entry, and it may be in a folder', async () => {
     for (const one of both) {
@@ -86,6 +94,17 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('wi
         files: { 'app/run.py': 'print(__file__[-10:])', 'a.txt': '' },
       })
       expect(stdout.text).toBe('app/run.py\n')
+    }
+  })
+
+  test("the host's variables are passed on", async () => {
+    vi.stubEnv('MENDLOOP_TEST', 'é')
+    for (const one of both) {
+      const { stdout } = await runProgram(one, {
+        files: { 'main.py': 'import os\nprint(os.environ["MENDLOOP_TEST"])' },
+        env: process.env,
+      })
+      expect(stdout.text).toBe('é\n')
     }
   })
 
@@ -191,6 +210,25 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('wi
     expect((await prepareRunner(sandbox, { preload: ['fractions'] })).loaded).toEqual(
       expect.arrayContaining(['decimal', 'fractions']),
     )
+  })
+
+  test.each<[RunnerPreparation, string]>([
+    [{ preload: ['scikit-learn'] }, 'such as "sklearn" for the package scikit-learn'],
+    [{ preload: 'json' as never }, 'must be a list of modules, such as ["pandas"]'],
+    [{ spares: -1 }, 'must not be negative'],
+    [{ spare: 1 } as never, 'did you mean "spares"?'],
+    [null as never, 'prepareRunner()'],
+  ])('what is refused ahead, %j, is refused once and spoils no run', async (preparation, words) => {
+    await expect(prepareRunner(sandbox, preparation)).rejects.toThrow(words)
+    const preload = preparation?.preload
+    if (preload !== undefined)
+      await expect(runProgram(sandbox, 'print(1)', { preload })).rejects.toThrow(words)
+    const { stdout, engine } = await runProgram(sandbox, 'print(1)', { preload: ['decimal'] })
+    expect([stdout.text, engine]).toEqual(['1\n', 'runner'])
+  })
+
+  test('a provider in the place of its sandbox is told', async () => {
+    await expect(prepareRunner({ create: () => undefined } as never)).rejects.toThrow('must be a sandbox')
   })
 
   test('a flood is counted to the last byte and costs no memory', async () => {

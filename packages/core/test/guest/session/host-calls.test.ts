@@ -35,6 +35,7 @@ function functions(): HostFunctions {
       },
     }),
     hangs: one(() => never, { timeoutMs: 100 }),
+    ponders: one(() => 1, { input: z.unknown().refine(() => never), timeoutMs: 100 }),
     throws: one(() => {
       throw new Error('the password is 1234')
     }),
@@ -56,6 +57,7 @@ const REFUSED: readonly (readonly [name: string, args: string, message: RegExp])
   ['__proto__', '1', /^unknown-function/],
   ['add', '{"a": "1", "b": 2}', /^invalid-input: add does not take this: .*expected number/],
   ['hangs', '1', /^timed-out: hangs did not answer within 100 ms/],
+  ['ponders', '1', /^timed-out: ponders did not answer within 100 ms/],
   ['throws', '1', /^failed: throws failed in the application\n$/],
   ['refuses', '1', /^failed: refuses: ask for less/],
   ['lies', '1', /^invalid-output/],
