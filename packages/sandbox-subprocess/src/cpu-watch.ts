@@ -33,7 +33,7 @@ export function watchCpu(pid: number, mostMs: number, onOver: () => void): CpuWa
     seenAt = performance.now()
     if (cpuMs > mostMs) onOver()
   }
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(look, LOOK_EVERY_MS).unref()
   return {
     usedMs: () => seenMs + (performance.now() - seenAt) * processors,
     stop: () => clearInterval(timer),

@@ -45,11 +45,16 @@ export function toDuplex(start: (onOutput: Launch['onOutput']) => RunningProcess
     write: (data) =>
       new Promise((resolve, reject) => {
         if (running.stdin === null) reject(new Error('The process has no standard input.'))
+        // A stream that is written to after its end gives up what it has not passed on yet.
+        else if (running.stdin.writableEnded)
+          reject(new Error('The input of the process has been ended: nothing can be written to it any more.'))
         else running.stdin.write(data, (error) => (error ? reject(error) : resolve()))
       }),
     end: () => void running.stdin?.end(),
     output: output(),
     outcome,
     kill: () => running.stop({ kind: 'aborted' }),
+    ref: () => running.keepAlive?.(true),
+    unref: () => running.keepAlive?.(false),
   }
 }

@@ -11,9 +11,8 @@ import type { RunningProcess } from './running-process.js'
 import { lostProcess } from './start-or-explain.js'
 import { inWords } from './system-error.js'
 import { endedInTime } from './tiers/ended-in-time.js'
-import { keptAlive } from './tiers/kept-alive.js'
 import type { PythonFacts } from './tiers/python-facts.js'
-import { type RunnerProcess, startRunnerProcess } from './tiers/runner-channel.js'
+import { startRunnerProcess } from './tiers/runner-channel.js'
 import type { Wall } from './tiers/wall.js'
 
 const UNBOUNDED_DISK = 'the "namespaces" tier, or a container sandbox; "fileBytes" bounds single files here'
@@ -92,7 +91,6 @@ export class RunnerEngine implements Engine {
 
   async #start(): Promise<ForkRunner> {
     await this.#sweep
-    let keepAlive: RunnerProcess['keepAlive'] = () => undefined
     let end = (): void => undefined
     try {
       const runner = await startRunner(
@@ -101,10 +99,9 @@ export class RunnerEngine implements Engine {
           const entrances = this.#slots?.entrances.flat() ?? []
           try {
             const descriptors = [...launch.descriptors, ...entrances]
-            const started = startRunnerProcess({ ...launch, descriptors })
-            keepAlive = started.keepAlive
-            end = () => started.channel.kill()
-            return Promise.resolve(started.channel)
+            const channel = startRunnerProcess({ ...launch, descriptors })
+            end = () => channel.kill()
+            return Promise.resolve(channel)
           } finally {
             launch.close()
           }
@@ -115,8 +112,7 @@ export class RunnerEngine implements Engine {
       await requireSamePython(runner, this.#wall.installations.python)
       if (this.#closed) await runner.close()
       const forced = endedInTime(runner, { end, sweep: () => this.#sweep })
-      const kept = keptAlive(forced, keepAlive)
-      const current = this.#slots === undefined ? kept : new SlottedRunner(kept, this.#slots)
+      const current = this.#slots === undefined ? forced : new SlottedRunner(forced, this.#slots)
       this.#current = current
       void runner.lost.then(() => {
         if (this.#current !== current) return

@@ -7,6 +7,7 @@ import { cpuSeconds, outcomeOf, startTimer } from '@mendloop/core/adapter'
 import { type CpuWatch, watchCpu } from './cpu-watch.js'
 import { type Descendants, endDescendants, signalGroup } from './descendants.js'
 import { guard, unguard } from './guardian.js'
+import { keepAlive } from './keep-alive.js'
 
 /** A killed process is reported by the kernel within milliseconds; after this it is stuck in a system call. */
 const EXIT_DEADLINE_MS = 2_000
@@ -63,6 +64,8 @@ export interface RunningProcess {
    * being stopped already.
    */
   stop(cause: Outcome, atOnce?: boolean): void
+  /** Whether it keeps this process alive, as at first it does. */
+  keepAlive?(kept: boolean): void
   /** Never rejects. */
   readonly ended: Promise<ProcessEnd>
 }
@@ -107,10 +110,12 @@ export function startProcess(launch: Launch): RunningProcess {
       cancelKill = startTimer(killGraceMs, kill)
     } else kill()
   }
-  const cancelWall = startTimer(limits.wallMs, () => {
+  const onWall = (): void => {
     // Nobody waits for less than the grace because time is up meanwhile.
     if (cause === undefined) stop({ kind: 'timeout', clock: 'wall', limitMs: limits.wallMs })
-  })
+  }
+  // What keeps this process alive is the program, as long as anybody waits for it.
+  const cancelWall = startTimer(limits.wallMs, onWall, { unref: true })
   const cpu = pid === undefined ? undefined : watchOver(pid, limits, (why) => stop(why, true))
 
   const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)))
@@ -142,7 +147,14 @@ export function startProcess(launch: Launch): RunningProcess {
   const pause = (paused: boolean): void => {
     for (const stream of [child.stdout, child.stderr]) paused ? stream?.pause() : stream?.resume()
   }
-  return { pid, stdin: child.stdin, stop, pause, ended: settle() }
+  return {
+    pid,
+    stdin: child.stdin,
+    stop,
+    pause,
+    keepAlive: (kept) => keepAlive(child, kept),
+    ended: settle(),
+  }
 }
 
 function killTree(pid: number): void {

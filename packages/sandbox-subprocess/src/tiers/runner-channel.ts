@@ -5,6 +5,7 @@ import { startTimer } from '@mendloop/core/adapter'
 import { signalGroup } from '../descendants.js'
 import { toDuplex } from '../duplex.js'
 import { coverInheritedDescriptors } from '../inherited-descriptors.js'
+import { keepAlive } from '../keep-alive.js'
 import type { ProcessEnd } from '../running-process.js'
 import type { Identity } from './identity.js'
 
@@ -21,19 +22,11 @@ export interface RunnerLaunch {
   readonly identity: Identity | undefined
 }
 
-/** A runner's process. */
-export interface RunnerProcess {
-  readonly pid: number | undefined
-  readonly channel: SandboxProcess
-  /** Whether it keeps this process alive; at first it does. */
-  keepAlive(kept: boolean): void
-}
-
-/** Starts it in a group of its own and out of every folder. Never throws: what fails is its outcome. */
 /** All that a runner sees of the environment; programs have one of their own. Libraries are bound at its start, and not in each fork. */
 export const RUNNER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LD_BIND_NOW: '1' } as const
 
-export function startRunnerProcess({ argv, env, descriptors, identity }: RunnerLaunch): RunnerProcess {
+/** Starts it in a group of its own and out of every folder. Never throws: what fails is its outcome. */
+export function startRunnerProcess({ argv, env, descriptors, identity }: RunnerLaunch): SandboxProcess {
   const [file = '', ...args] = argv
   const covered = coverInheritedDescriptors().slice(descriptors.length)
   const child = spawn(file, args, {
@@ -45,7 +38,7 @@ export function startRunnerProcess({ argv, env, descriptors, identity }: RunnerL
   })
   const { pid, stdin, stdout, stderr } = child
   stdin?.on('error', () => undefined)
-  const channel = toDuplex((onOutput) => {
+  return toDuplex((onOutput) => {
     stdout?.on('data', (chunk: Buffer) => onOutput('stdout', chunk)).on('error', () => undefined)
     stderr?.on('data', (chunk: Buffer) => onOutput('stderr', chunk)).on('error', () => undefined)
     return {
@@ -55,18 +48,10 @@ export function startRunnerProcess({ argv, env, descriptors, identity }: RunnerL
         for (const stream of [stdout, stderr]) paused ? stream?.pause() : stream?.resume()
       },
       stop: () => pid !== undefined && signalGroup(pid, 'SIGKILL'),
+      keepAlive: (kept) => keepAlive(child, kept),
       ended: endOf(child),
     }
   })
-  const keepAlive = (kept: boolean): void => {
-    for (const handle of [child, stdin, stdout, stderr]) {
-      const method = kept ? 'ref' : 'unref'
-      // Pipes are sockets in Node; their type does not say so.
-      const act: unknown = handle === null ? undefined : Reflect.get(handle, method)
-      if (typeof act === 'function') Reflect.apply(act, handle, [])
-    }
-  }
-  return { pid, channel, keepAlive }
 }
 
 function endOf(child: ChildProcess): Promise<ProcessEnd> {

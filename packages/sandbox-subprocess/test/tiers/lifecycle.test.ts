@@ -148,18 +148,36 @@ function isRunner(pid: number): boolean {
   return commandLine.includes('\0-I\0-S\0-E\0-B\0-c\0')
 }
 
-test.runIf(workingTiers.length > 0)(
-  'a forgotten sandbox does not keep its program from ending',
-  async () => {
-    const source = `
-import { subprocess } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
-const sandbox = await subprocess().create()
-const { stdout } = await sandbox.exec('echo used')
-process.stdout.write(stdout.text)`
-    const argv = ['--conditions=@mendloop/source', '--import', 'tsx', '--input-type=module', '-e', source]
-    const cwd = new URL('../../../..', import.meta.url)
-    expect(execFileSync(process.execPath, argv, { cwd, timeout: 60_000 }).toString()).toBe('used\n')
-    await until('its folder is gone', () => ownFolders().length === 0)
-  },
-  60_000,
-)
+const PROGRAMS = {
+  exec: `process.stdout.write((await sandbox.exec('echo used')).stdout.text)`,
+  runProgram: `process.stdout.write((await runProgram(sandbox, 'print("used")')).stdout.text)`,
+  spawn: `
+const child = await sandbox.spawn(['/bin/sh', '-c', 'echo used; sleep 1000'], { limits: { cpuMs: 1_000_000 } })
+for await (const { data } of child.output) {
+  process.stdout.write(data)
+  break
+}
+child.unref?.()`,
+}
+
+describe.each(['process', ...workingTiers] as const)('a forgotten sandbox of the "%s" tier', (tier) => {
+  // A process of a runner does not keep this one alive in any case once it says nothing any more.
+  const programs = Object.entries(PROGRAMS).filter(([name]) => name !== 'spawn' || tier === 'process')
+
+  test.each(programs)(
+    'does not keep its program from ending after %s',
+    async (_, program) => {
+      const from = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href)
+      const source = `
+import { runProgram } from ${from('../../../core/src/index.ts')}
+import { subprocess } from ${from('../../src/index.ts')}
+const sandbox = await subprocess({ isolation: '${tier}', minimum: '${tier}' }).create()
+${program}`
+      const argv = ['--conditions=@mendloop/source', '--import', 'tsx', '--input-type=module', '-e', source]
+      const cwd = new URL('../../../..', import.meta.url)
+      expect(execFileSync(process.execPath, argv, { cwd, timeout: 60_000 }).toString()).toBe('used\n')
+      await until('its folder is gone', () => ownFolders().length === 0)
+    },
+    60_000,
+  )
+})

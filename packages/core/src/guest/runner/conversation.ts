@@ -18,6 +18,10 @@ export interface RunnerChannel {
   readonly outcome: Promise<Outcome>
   /** Kills it. */
   kill(): void
+  /** Makes this process wait for it, as at first. */
+  ref?(): void
+  /** Lets this process end while it runs. */
+  unref?(): void
 }
 
 /** Cause of a runner that its owner has closed. */

@@ -9,6 +9,7 @@ import type { CompiledPrograms } from './compiled-programs.js'
 import { Conversation, type RunnerChannel } from './conversation.js'
 import { HostRunner } from './fork-runner.js'
 import { FROM_RUNNER, type Frame, RunnerFault } from './frame-stream.js'
+import { keptAlive } from './kept-alive.js'
 import { helloSchema, parseMessage } from './messages.js'
 import { guestPrograms } from './programs.generated.js'
 import { type RunnerSetup, setupMessage } from './runner-setup.js'
@@ -26,7 +27,8 @@ export interface StartRunnerOptions {
 }
 
 /**
- * Starts a fork runner. It runs as long as its process does, and ends with it.
+ * Starts a fork runner. It runs as long as its process does, and ends with it; while it has nothing to do it is unref'd,
+ * where `open` gives a process that can be.
  *
  * @param open - starts the process with its standard input open; called once
  * @throws MendloopError SANDBOX_UNAVAILABLE when the process does not introduce itself in time, with what it said;
@@ -69,7 +71,7 @@ export async function startRunner(
   cancel()
   if ('cause' in hello) throw noRunner(sandbox, python, hello.cause)
   runner = new HostRunner(conversation, hello, sandbox)
-  return runner
+  return keptAlive(runner, channel)
 }
 
 function noRunner(sandbox: string, python: string, reason: string): MendloopError<'SANDBOX_UNAVAILABLE'> {

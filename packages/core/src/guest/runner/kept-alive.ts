@@ -1,19 +1,20 @@
 // A runner that keeps this process alive for as long as it has something to do, and no longer: an idle sandbox that
 // somebody forgot to close must not keep a program from ending.
-import type { ForkRunner, RunnerExecution, RunnerOutput, RunnerRequest } from '@mendloop/core'
+import type { ForkRunner, RunnerExecution, RunnerOutput, RunnerRequest } from '../../contract/fork-runner.js'
+import type { RunnerChannel } from './conversation.js'
 
-/** Wraps `runner`; `keepAlive` says whether its process keeps this one alive. */
-export function keptAlive(runner: ForkRunner, keepAlive: (kept: boolean) => void): ForkRunner {
+/** Wraps `runner`, whose process `channel` is. */
+export function keptAlive(runner: ForkRunner, channel: RunnerChannel): ForkRunner {
   let busy = 0
   const during = <T>(work: Promise<T>): Promise<T> => {
-    if (busy++ === 0) keepAlive(true)
+    if (busy++ === 0) channel.ref?.()
     const done = (): void => {
-      if (--busy === 0) keepAlive(false)
+      if (--busy === 0) channel.unref?.()
     }
     work.then(done, done)
     return work
   }
-  keepAlive(false)
+  channel.unref?.()
   return {
     hello: runner.hello,
     lost: runner.lost,
