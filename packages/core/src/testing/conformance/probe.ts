@@ -26,6 +26,10 @@ export const runPython = (
   ...args: readonly string[]
 ): Promise<ExecutionResult> => sandbox.exec(python(context, code, ...args), PATIENT)
 
+/** A sandbox in which a program may write files of so many bytes; who bounds none refuses to be asked. */
+export const openForFiles = ({ open, facts }: ConformanceContext, fileBytes: number): Promise<Sandbox> =>
+  open(facts.guarantees.disk === 'none' ? {} : { limits: { fileBytes } })
+
 /** A word that is nowhere else. */
 export const newMark = (): string => `mendloop-${randomUUID()}`
 

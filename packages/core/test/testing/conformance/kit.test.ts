@@ -1,5 +1,6 @@
 // The kit itself: what it reports, what it refuses, and that nothing makes it hang.
 import { expect, test } from 'vitest'
+import { MendloopError } from '../../../src/contract/errors.js'
 import type { SandboxProvider } from '../../../src/contract/sandbox.js'
 import { allCases } from '../../../src/testing/conformance/all-cases.js'
 import { runSandboxConformance } from '../../../src/testing/conformance/run-sandbox-conformance.js'
@@ -46,6 +47,24 @@ test('a provider that cannot open is told once for each case, as a sentence', as
   expect(results[0]?.reason).toContain('the cable is out')
   expect(report).not.toHaveProperty('guarantees')
 })
+
+test('a sandbox that bounds no files, and refuses to be asked, keeps the promises about them', async () => {
+  const unbounded = wrapProvider(async (options) => {
+    if (options?.limits?.fileBytes !== undefined)
+      throw new MendloopError('SANDBOX_UNSUPPORTED', 'Files are not bounded here.', {
+        details: { requested: 'limits.fileBytes', remedy: 'leave it out' },
+      })
+    const sandbox = await honestProvider.create({ ...options, limits: { fileBytes: 2 ** 33 } })
+    return { ...plainly(sandbox), guarantees: { ...sandbox.guarantees, disk: 'none' } }
+  })
+  const large = [
+    'looks no longer through what a program left when its signal is aborted, and says what it has not seen',
+    'writes and reads a file of 100 MB piece by piece without holding it',
+  ]
+  const { results } = await runSandboxConformance(unbounded, { only: large })
+  expect(results.filter(({ status }) => status === 'failed')).toEqual([])
+  expect(results[0]?.status).toBe('passed')
+}, 60_000)
 
 test('a case that hangs is told at its deadline, and the next one is probed', async () => {
   const hangs = wrapProvider(async (options) => {

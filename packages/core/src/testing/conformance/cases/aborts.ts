@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../../contract/execution.js'
 import type { Sandbox } from '../../../contract/sandbox.js'
 import type { ConformanceCase } from '../conformance-case.js'
 import { ensure, equal, refused, succeeded, within } from '../expectations.js'
-import { PATIENT, python } from '../probe.js'
+import { openForFiles, PATIENT, python } from '../probe.js'
 
 const group = 'aborts'
 const ABORTED = { kind: 'aborted' }
@@ -80,7 +80,7 @@ export const abortCases: readonly ConformanceCase[] = [
     group,
     needs: 'python',
     async check(context) {
-      const sandbox = await context.open({ limits: { fileBytes: 2 ** 32 } })
+      const sandbox = await openForFiles(context, 2 ** 32)
       const controller = new AbortController()
       let abortedAt = Number.POSITIVE_INFINITY
       const abort = (): void => {

@@ -3,7 +3,7 @@ import { everyByte, sameBytes } from '../bytes.js'
 import { all, has } from '../claims.js'
 import type { ConformanceCase } from '../conformance-case.js'
 import { ensure, equal, refused } from '../expectations.js'
-import { watchMemory } from '../probe.js'
+import { openForFiles, watchMemory } from '../probe.js'
 
 const group = 'files'
 const needs = 'nothing'
@@ -91,8 +91,8 @@ export const optionalFileCases: readonly ConformanceCase[] = [
     needs,
     requires: all(has('files.readStream'), has('files.writeStream')),
     deadlineMs: 60_000,
-    async check({ open }) {
-      const { files } = await open({ limits: { fileBytes: 200 * MIB } })
+    async check(context) {
+      const { files } = await openForFiles(context, 200 * MIB)
       const block = Buffer.alloc(MIB, everyByte)
       async function* large(): AsyncGenerator<Uint8Array> {
         for (let count = 0; count < 100; count++) yield block
