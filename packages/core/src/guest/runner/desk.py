@@ -211,15 +211,28 @@ class Desk:
         if number in self._executions:
             return
         try:
-            asked = request.Request.asked(payload, self.pool.others)
+            asked = request.Request.asked(payload, self._others)
             process = self.pool.take(asked)
         except forks.ZygoteGone:
             raise
         except Exception as error:
             self.outbox.send(frames.EXIT, number, frames.encoded(reasons.end_of(error)))
             return
-        self._executions[number] = one = execution.Execution(self, process, asked.collect is not None)
+        one = execution.Execution(self, process, asked.collect is not None, asked.processes)
+        if self._executions:
+            one.has_company = True
+            for other in self._executions.values():
+                other.has_company = True
+        self._executions[number] = one
         one.begin(number, asked.piped)
+
+    def _others(self):
+        """Processes that count into an execution's limit and are not its own, with those that other
+        executions may yet start."""
+        others = self.pool.others()
+        if self.pool.counts_apart:
+            return others
+        return others + sum(one.most_processes for one in self._executions.values())
 
     def run_startup_lines(self):
         """A program had to: from now on each fork has what they did."""

@@ -19,8 +19,11 @@ _PIECE_BYTES = 1 << 16
 class Execution:
     """Under way from its fork until the host has been sent its EXIT."""
 
-    def __init__(self, desk, process, collects):
+    def __init__(self, desk, process, collects, most_processes):
         self._desk = desk
+        self.most_processes = most_processes  # 0: any
+        # Whether others were under way at the same time.
+        self.has_company = False
         self._process = process
         self._number = None
         self._reports = frames.FrameReader()
@@ -152,6 +155,9 @@ class Execution:
             self._tell_start()
         self._end = end
         self._is_used_up = end.pop('usedUp', False)
+        if self.has_company and self.most_processes and not self._desk.pool.counts_apart:
+            # One user's processes count together: it may be the others that left it none.
+            end.pop('processesRefused', None)
         if end.pop('ranStartupLines', False):
             self._desk.run_startup_lines()
         if self._root is not None and end['how'] != ending.WELL and self._process.ends_with_supervisor:

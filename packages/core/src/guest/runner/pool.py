@@ -102,9 +102,14 @@ class Pool:
         self._all.append(process)
         return process
 
+    @property
+    def counts_apart(self):
+        """True when the kernel counts the processes of each execution by themselves."""
+        return self._settings['confinement'] == 'namespaces'
+
     def others(self):
         """Processes that count into an execution's limit and are not its own."""
-        if self._settings['confinement'] == 'namespaces':
+        if self.counts_apart:
             # Its supervisor, which is the first process of its namespace.
             return 1
         # Each supervisor has a process of its program; that of this one is its own.

@@ -35,6 +35,7 @@ class Request:
             'collect': wanted and (wanted['files'], wanted['bytes']),  # most of them
             'slot': header.get('slot'),
             'rlimits': limits.limits_to_set(most, others),
+            'processes': most.get('processes') or 0,  # most of them; 0: any
             'disk_bytes': most.get('diskBytes'),
             # Of all its processes together; 0: any.
             'cpu_seconds': min(cpu['hard'], _MOST_SECONDS) if cpu else 0,

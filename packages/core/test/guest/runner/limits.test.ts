@@ -149,6 +149,46 @@ describe.each(kinds)('what a program runs short of in %s', (confinement: Confine
   )
 })
 
+describe.each(kinds)('the limit of processes in %s', (confinement: Confinement) => {
+  test.runIf(asUser !== undefined)(
+    'leaves room for what others run at the same time, and lays nothing of theirs to the charge of one',
+    async () => {
+      const { start, exec } = await openRunner(confinement, {
+        launcher: asUser ?? [],
+        python: '/usr/bin/python3',
+        setup: { ownUid: asUser?.length !== 0 },
+      })
+      const threads = (count: number): string =>
+        `import sys, threading\nfor _ in range(${count}): threading.Thread(target=sys.stdin.read, daemon=True).start()\nprint("up", flush=True)\nsys.stdin.read()`
+      const waiting = (count: number) =>
+        start({
+          program: { kind: 'python', entry: 'main.py', args: [] },
+          workspace: 'fresh',
+          files: { 'main.py': Buffer.from(threads(count)) },
+          stdin: 'pipe',
+          limits: { processes: 20 },
+        })
+      const all = []
+      for (let number = 0; number < 4; number++) {
+        const one = waiting(15)
+        await one.said('up')
+        all.push(one)
+      }
+      const greedy = waiting(150)
+      const { how, processesRefused, stderr } = await greedy.done
+      expect(how).toEqual({ kind: 'exit', code: 1 })
+      expect(stderr).toContain("can't start new thread")
+      expect(processesRefused).toBe(confinement === 'namespaces' ? true : undefined)
+      for (const { execution, done } of all) {
+        execution.endInput()
+        expect((await done).how).toEqual({ kind: 'exit', code: 0 })
+      }
+      expect((await exec('echo next')).stdout).toBe('next\n')
+    },
+    60_000,
+  )
+})
+
 describe.each(kinds)('preparation in %s', (confinement) => {
   test('imports what is there and names what is not', async () => {
     const { python, runner } = await openRunner(confinement)
