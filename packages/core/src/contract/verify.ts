@@ -33,6 +33,8 @@ export interface VerifyContext {
 export interface Verdict {
   /** `not-run` is not a pass. */
   readonly status: 'pass' | 'fail' | 'not-run'
+  /** Why it did not run, where the tests say. */
+  readonly reason?: string
   /** `separate`: what decided was a process the candidate cannot read, trace or patch. `shared`: it lived with the candidate. */
   readonly integrity: 'separate' | 'shared'
   /** Between 0 and 1, where the check can say how much is right. */
@@ -55,6 +57,8 @@ export interface TestReport {
   readonly name: string
   /** `not-run` is not a pass. */
   readonly status: 'pass' | 'fail' | 'not-run'
+  /** Why it did not run, where the tests say. */
+  readonly reason?: string
   /** Wall time in milliseconds. */
   readonly durationMs?: number
 }

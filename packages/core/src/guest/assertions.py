@@ -3,7 +3,9 @@ once."""
 
 import ast
 
-FAIL, IMPORT_ALL = '@fail', '@import_all'
+checks_of = load('discovery').checks_of
+
+FAIL, IMPORT_ALL, REACHED = '@fail', '@import_all', '@reached'
 OPERATORS = {
     ast.Eq: '==',
     ast.NotEq: '!=',
@@ -30,9 +32,18 @@ class Check:
 
 
 class Rewriter(ast.NodeTransformer):
-    def __init__(self):
+    def __init__(self, announced):
         self.checks = []
         self.imports_all = False
+        # Statements that say so when they are reached.
+        self._announced = announced
+
+    def visit(self, node):
+        changed = super().visit(node)
+        if node not in self._announced:
+            return changed
+        [said] = _placed(node, [ast.Expr(ast.Call(_name(REACHED), [], []))])
+        return [said, *(changed if isinstance(changed, list) else [changed])]
 
     def visit_Assert(self, node):
         self.generic_visit(node)
@@ -142,8 +153,9 @@ def _called(node):
 def rewritten(source, name):
     """The tests as code, with the list of their checks; raises SyntaxError as the compiler does."""
     tree = ast.parse(source, name)
-    rewriter = Rewriter()
-    changed = ast.fix_missing_locations(rewriter.visit(ast.parse(source, name)))
+    copy = ast.parse(source, name)
+    rewriter = Rewriter(checks_of(copy))
+    changed = ast.fix_missing_locations(rewriter.visit(copy))
     return compile(changed, name, 'exec', dont_inherit=True), tree, rewriter
 
 

@@ -72,6 +72,29 @@ class StandInFinder:
                 name=top,
             )
 
+    def is_programs(self, name):
+        """True for a module that the program has, or has taken the name of."""
+        return name.partition('.')[0] in self._hiding | self._folders
+
+    def import_of_program(self, error):
+        """For a skip by `pytest.importorskip`: what is wrong with the module, where it is the program's to have. Else
+        None."""
+        step = None if error is None else error.__traceback__
+        while step is not None:
+            frame = step.tb_frame
+            if frame.f_code.co_name == 'importorskip' and frame.f_globals.get('__name__') == '_pytest.outcomes':
+                name = str(frame.f_locals.get('modname'))
+                return self._import_error(name, error) if self.is_programs(name) else None
+            step = step.tb_next
+        return None
+
+    def _import_error(self, name, skip):
+        try:
+            importlib.import_module(name)
+        except BaseException as error:
+            return error
+        return ImportError(str(skip), name=name)
+
     def create_module(self, spec):
         number, names, path, is_package = self._link.ask('import', spec.name)
         if is_package:
@@ -107,7 +130,7 @@ class StandInFinder:
             namespace[one] = value
 
     def _own_module(self, name):
-        if type(name) is not str or name.partition('.')[0] in self._hiding | self._folders:
+        if type(name) is not str or self.is_programs(name):
             return None
         try:
             return importlib.import_module(name)

@@ -31,14 +31,19 @@ class Report:
         if self._left > 0:
             self.line('start', name=name)
 
-    def test(self, name, status, seconds=0, failures=()):
+    def test(self, name, status, seconds=0, failures=(), reason=''):
         if self._left <= 0:
             failures = [
                 {'kind': failure['kind'], 'message': failure['message'][:300]} for failure in failures
             ]
         self.tests += 1
         self.line(
-            'test', name=name, status=status, durationMs=round(seconds * 1000, 3), failures=list(failures)
+            'test',
+            name=name,
+            status=status,
+            durationMs=round(seconds * 1000, 3),
+            failures=list(failures),
+            **({'reason': reason} if reason and self._left > 0 else {}),
         )
 
 
@@ -110,6 +115,7 @@ def judge(report, channel, files, secret, private):
     module.__dict__.update(
         {
             assertions.FAIL: failures.failed_check,
+            assertions.REACHED: runner.reached,
             assertions.IMPORT_ALL: lambda name, namespace: finder.import_all(name, namespace, wanted),
         }
     )

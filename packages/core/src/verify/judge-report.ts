@@ -34,6 +34,8 @@ const lineSchema = z.discriminatedUnion('event', [
     status: z.enum(['pass', 'fail', 'not-run']),
     durationMs: z.number(),
     failures: z.array(reportedFailureSchema),
+    /** Why it did not run, where the tests say. */
+    reason: z.string().optional(),
   }),
   z.object({ event: z.literal('refused'), reason: z.string(), misuse: z.boolean().optional() }),
   z.object({

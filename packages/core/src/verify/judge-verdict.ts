@@ -6,6 +6,9 @@ import { type JudgedProgram, toFailure } from './judge-failure.js'
 import type { JudgeReport } from './judge-report.js'
 import { newFailure, notRun } from './new-failure.js'
 
+/** How many skipped tests a message tells of. */
+const SHOWN_REASONS = 3
+
 /** What is known besides the report. */
 export interface JudgedExecution extends JudgedProgram {
   readonly execution: ExecutionResult
@@ -30,13 +33,13 @@ export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verd
   )
   const broken = report.end === undefined ? interruption(report, outcome) : ending(report)
   if (broken !== undefined) failures.push(broken)
-  const tests = withMissing(report, expectedTests)
+  const tests = withMissing(report, judged)
   const missing = tests.filter(({ name, status }) => status === 'not-run' && isExpected(name, expectedTests))
   if (missing.length > 0 && failures.length === 0)
     failures.push(
       newFailure({
         kind: 'custom',
-        message: `Tests that should have run did not: ${missing.map(({ name }) => name).join(', ')}.`,
+        message: `Tests that should have run did not: ${missing.map(withReason).join(', ')}.`,
       }),
     )
 
@@ -72,14 +75,21 @@ function neverBegan({ outcome, stderr }: ExecutionResult): Verdict {
   return notRun('separate', cause, { lost: cause })
 }
 
-const nothingRan = (tests: readonly TestReport[]): Verdict =>
-  notRun(
+function nothingRan(tests: readonly TestReport[]): Verdict {
+  const reasons = tests.filter(({ reason }) => reason !== undefined).map(withReason)
+  const named = reasons.slice(0, SHOWN_REASONS).join(', ')
+  const more = reasons.length > SHOWN_REASONS ? `, and ${reasons.length - SHOWN_REASONS} more` : ''
+  return notRun(
     'separate',
     tests.length === 0
       ? 'No test was found: write statements at top level, or functions whose names begin with test_.'
-      : 'No test ran: all were skipped.',
+      : `No test ran: all were skipped${named === '' ? '' : `: ${named}${more}`}.`,
     { tests },
   )
+}
+
+const withReason = ({ name, reason }: TestReport): string =>
+  reason === undefined ? name : `${name} (${reason})`
 
 /** The judge was stopped before its report was complete. */
 function interruption(report: JudgeReport, outcome: Outcome): Failure {
@@ -151,11 +161,12 @@ const isExpected = (name: string, expected: readonly string[]): boolean =>
   expected.some((one) => name === one || name.endsWith(`.${one}`))
 
 /** The reported tests, the one that was running, and the expected ones that are in no report. */
-function withMissing(report: JudgeReport, expected: readonly string[]): TestReport[] {
-  const tests: TestReport[] = report.tests.map(({ name, status, durationMs }) => ({
+function withMissing(report: JudgeReport, { expectedTests: expected, hide }: JudgedExecution): TestReport[] {
+  const tests: TestReport[] = report.tests.map(({ name, status, durationMs, reason }) => ({
     name,
     status,
     durationMs,
+    ...(reason !== undefined && { reason: hide(reason) }),
   }))
   if (report.running !== undefined) tests.push({ name: report.running, status: 'fail' })
   for (const name of expected)

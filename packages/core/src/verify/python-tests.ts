@@ -53,6 +53,11 @@ const optionsSchema: z.ZodType<PythonTestsOptions> = z.strictObject({
  * not cross, such as pytest's fixtures and `parametrize`, or a class of the tests that is derived from one of the
  * candidate's. Coroutines of the candidate's are run one after the other.
  *
+ * What unittest or pytest skip (by decorator, mark, `pytestmark` or exception) is `not-run`, wherever it stands, and the rest
+ * decides; when nothing else ran, the verdict is `not-run`. So it is with tests whose definition is never reached. A failure
+ * that a mark expects (`xfail`) is a pass, unless the program ended itself; passing is a failure only where it is strict.
+ * Neither an exception of the program's nor a module of its own that cannot be imported skips a test.
+ *
  * @param source - the tests; they import the candidate's files by module name
  * @throws MendloopError INVALID_OPTION
  */
