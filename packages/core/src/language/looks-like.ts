@@ -35,11 +35,16 @@ const SHELL_COMMAND = new RegExp(
   String.raw`^(?:sudo\s+|\w+=\S*\s+)*([a-z][a-z0-9-]*)(?=[\s;|&]|$)${NOT_AN_OPERATOR}`,
 )
 const SHELL_LINE =
-  /^(?:(?:if|while|until)\s+(?:\[|!|test\b|.*;\s*(?:then|do)$)|for\s+\w+\s+in\b.*(?:;\s*do$|[^:]$)|(?:then|do|done|fi|esac|else)$|export\s+\w+=|[A-Z_][A-Z0-9_]*=(?:["'$\w/.]\S*|"[^"]*"|'[^']*')?$|\w+\s*\(\)\s*\{|\.\/\S|\$\(|["']?\$\{?\w|\[\s|\[\[\s|set\s+-)/
+  /^(?:(?:if|elif|while|until|for)\b.*;\s*(?:then|do)\b|(?:then|do|done|fi|esac|else)$|export\s+\w+=|[A-Z_][A-Z0-9_]*=(?:["'$\w/.]\S*|"[^"]*"|'[^']*')?$|\w+\s*\(\)\s*\{|\.\/\S|\$\(|["']?\$\{?\w|\[\s+(?:!\s+)?(?:-\w\s|\S+\s+(?:==?|!=|-\w\w)\s)|\[\[\s|set\s+-)/
+/** The head of a loop or a condition; it is the shell's when `do` or `then` begins the next line. */
+const SHELL_HEAD = /^(?:if|elif|while|until|for\s+\w+\s+in)\s/
+/** What Python does not have, whole or broken. */
+const SURELY_SHELL =
+  /^(?:(?:if|elif|while|until|for)\b.*;\s*(?:then|do)\b|(?:then|do|done|fi|esac)\b|export\s|\.\/|\$[\w({]|\w+\s*\(\)\s*\{|\[{1,2}\s+(?:!\s+)?(?:-[a-z]\s|\S+\s+(?:=|-[a-z]{2})\s))/
 const PROMPT_LINE =
   /^(?:\$ |>>> |\.\.\. |In ?\[\d*\]: |Out\[\d+\]: |PS [A-Z]:.*> |[\w.-]+@[\w.-]+:\S*[$#] |Traceback \(most recent call last\))/
 const PYTHON_LINE =
-  /^(?:(?:async )?def \w+\s*[([].*|class \w+.*:|from [\w.]+ import .+|import [\w.]+(?: as \w+)?(?:,.*)?|(?:if|elif|for|while|with|async for|async with)\b.*:(?:\s*#.*)?|(?:else|try|finally):.*|except\b.*:|@\w[\w.]*(?:\(.*\))?|print\(.*|return\b(?!.*;$).*|raise \w.*|assert .*[^;]|lambda .*|pass|yield\b.*|\w+\.append\(.*\)|[a-z_]\w*(?:\s*:\s*[\w[\], .]+)?\s*[-+*/]?=\s*[^=>].*[^;{])$/
+  /^(?:(?:async )?def \w+\s*[([].*|class \w+.*:|from [\w.]+ import .+|import [\w.]+(?: as \w+)?(?:,.*)?|(?:if|elif|for|while|with|async for|async with)\b.*:(?:\s*#.*)?|(?:else|try|finally):.*|except\b.*:|@\w[\w.]*(?:\(.*\))?|print\(.*|return\b(?!.*;$).*|raise \w.*|assert .*[^;]|lambda .*|(?:(?:if|elif|for|while|with|except|async for|async with)\s.+|else|try|finally):\s*(?:\w[\w.]*(?:\(|(?:\[.*\])?\s*[-+*/]?=[^=])|(?:pass|break|continue|return|yield|raise)\b).*|pass|yield\b.*|\w+\.append\(.*\)|[a-z_]\w*(?:\s*:\s*[\w[\], .]+)?\s*[-+*/]?=\s*[^=>].*[^;{])$/
 const SCRIPT_LINE =
   /^(?:(?:export\s+(?:default\s+)?)?(?:const|let|var)\s+[\w${[].*|(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s*\*?\s*\w*\s*[(<].*|(?:export\s+)?class\s+\w+.*\{$|import\s+(?:.*\sfrom\s+)?['"].*|export\s+[{*d].*|module\.exports\b.*|console\.\w+\(.*|.*\brequire\(['"].*|.*=>\s*[{(\w[`'"].*|\}\s*(?:else|catch|finally)\b.*|(?:if|for|while|switch)\s*\(.*\)\s*\{|return\b.*;|\}\)?;?|['"]use strict['"];?|process\.\w+.*|document\.\w+.*|(?:await\s+)?\w[\w.]*\(.*\);)$/
 const TYPED_LINE =
@@ -102,12 +107,13 @@ function isJson(text: string): boolean {
 }
 
 function byVotes(lines: readonly string[]): Look | undefined {
-  const share = (test: (line: string) => boolean): number => lines.filter(test).length / lines.length
+  const share = (test: (line: string, index: number) => boolean): number =>
+    lines.filter(test).length / lines.length
   const script = share((line) => SCRIPT_LINE.test(line))
   const typed =
     script > 0 || lines.some((line) => /[{};]$/.test(line)) ? share((line) => TYPED_LINE.test(line)) : 0
   const votes: readonly (readonly [look: Look, share: number])[] = [
-    ['shell', share(isShellLine)],
+    ['shell', share((line, index) => isShellLine(line, lines[index + 1]))],
     ['java', 1.5 * share((line) => JAVA_LINE.test(line))],
     ['c', 1.5 * share((line) => C_LINE.test(line))],
     ['go', 1.5 * share((line) => GO_LINE.test(line))],
@@ -126,12 +132,32 @@ function byVotes(lines: readonly string[]): Look | undefined {
 export function isOnlyShell(text: string): boolean {
   const lines = text.split('\n', LINES_AT_MOST).map((line) => line.slice(0, CHARACTERS_A_LINE).trim())
   const code = lines.filter((line) => line !== '' && !COMMENT_LINE.test(line))
-  return code.length > 0 && code.every((line) => isShellLine(line) && !PYTHON_LINE.test(line))
+  return (
+    code.length > 0 &&
+    code.every((line, index) => isShellLine(line, code[index + 1]) && !PYTHON_LINE.test(line))
+  )
+}
+
+/**
+ * True when a line of `text` can be nothing but the shell's.
+ *
+ * @param whole - the text also parses in another grammar, so only the name of a command at the start of a line counts
+ */
+export function isSurelyShell(text: string, whole: boolean): boolean {
+  return text
+    .split('\n', LINES_AT_MOST)
+    .map((line) => line.slice(0, CHARACTERS_A_LINE).trim())
+    .some((line) => isCommand(line) || (!whole && SURELY_SHELL.test(line)))
 }
 
 /** True for a line that begins like a command and goes on as no expression would. */
-function isShellLine(line: string): boolean {
-  if (SHELL_LINE.test(line)) return true
+function isShellLine(line: string, next: string | undefined): boolean {
+  return (
+    SHELL_LINE.test(line) || (SHELL_HEAD.test(line) && /^(?:then|do)\b/.test(next ?? '')) || isCommand(line)
+  )
+}
+
+function isCommand(line: string): boolean {
   const command = SHELL_COMMAND.exec(line)?.[1]
   return command !== undefined && COMMANDS.has(command)
 }

@@ -1,5 +1,6 @@
 // From chosen blocks to files: every file whole, at a safe path, and one of them the entry.
-import { languageOfPath, runsAs } from '../contract/language-names.js'
+import { defaultEntry, languageOfPath, runsAs } from '../contract/language-names.js'
+import { knownLanguage } from '../language/languages.js'
 import type { Judged } from './judge.js'
 import { leftOut, type NoCandidate, wrongLanguage } from './no-candidate.js'
 import { findOmission } from './omission.js'
@@ -19,9 +20,10 @@ const USUAL_ENTRIES = /^(?:.*\/)?(?:main|__main__|app|index|run|cli)\.\w+$/
 
 /** Lays the blocks out as files. */
 export function assemble(selection: Selection, context: ExtractContext): Assembled | NoCandidate {
-  const { language, options, entry } = context
+  const { language, options } = context
   const known = options.files ?? {}
-  const parts = partsByPath(selection, context)
+  const entry = entryFor(selection, context)
+  const parts = partsByPath(selection, context, entry)
   const warnings = [...selection.warnings, ...parts.warnings]
   const isProgram = (path: string): boolean => {
     const written = languageOfPath(path) ?? parts.files.get(path)?.[0]?.is
@@ -48,7 +50,7 @@ export function assemble(selection: Selection, context: ExtractContext): Assembl
     })
     if (omission !== undefined) return leftOut(omission, path)
   }
-  const chosen = chooseEntry(files, known, context, programs)
+  const chosen = chooseEntry(files, known, entry, programs)
   if (chosen.guessed) warnings.push('entry-guessed')
   const used = [...parts.files.values()].flat()
   const path = chosen.entry in files ? chosen.entry : (Object.keys(files)[0] ?? chosen.entry)
@@ -56,10 +58,20 @@ export function assemble(selection: Selection, context: ExtractContext): Assembl
   return { files, entry: chosen.entry, code: files[path] ?? '', used, warnings: [...found, ...warnings] }
 }
 
+/** The file the program goes to: as asked; else where there is one already; else where its text has to be. */
+function entryFor({ program, labelled }: Selection, { language, options }: ExtractContext): string {
+  const usual = defaultEntry(language)
+  if (options.entry !== undefined) return options.entry
+  if (options.files !== undefined && usual in options.files) return usual
+  const parts = program.length > 0 ? program : labelled.filter(({ is }) => runsAs(is, language))
+  return knownLanguage(language)?.entryOf?.(parts.map(({ code }) => code).join('\n')) ?? usual
+}
+
 /** Path → the blocks whose text goes there. */
 function partsByPath(
   { program, labelled }: Selection,
-  { language, options, entry }: ExtractContext,
+  { language, options }: ExtractContext,
+  entry: string,
 ): { files: Map<string, readonly Judged[]>; warnings: string[] } {
   const files = new Map<string, readonly Judged[]>()
   const warnings: string[] = []
@@ -92,7 +104,7 @@ function importsFrom(imports: ReadonlySet<string> | undefined, files: ReadonlyMa
 function chooseEntry(
   files: Readonly<Record<string, string>>,
   known: Readonly<Record<string, string>>,
-  { entry }: ExtractContext,
+  entry: string,
   programs: readonly string[],
 ): { entry: string; guessed: boolean } {
   if (entry in files || entry in known) return { entry, guessed: false }

@@ -92,15 +92,17 @@ function inlineBlocks(answer: string): RawBlock[] {
   const blocks: RawBlock[] = []
   let line = 0
   let counted = 0
-  for (const match of answer.matchAll(/```([^`]+)```/g)) {
+  for (const match of answer.matchAll(/```([^`]+)(```|$)/g)) {
     const [, tag = '', code = ''] =
       /^([\w+#.-]*)[ \t]*(?:\n|(?<=\w)[ \t]+)?([\s\S]*)$/.exec(match[1] ?? '') ?? []
     line += answer.slice(counted, match.index).split('\n').length - 1
     counted = match.index
     const isTag = /^(?:py|python\d?|js|javascript|ts|typescript|sh|bash|shell|json|sql)$/i.test(tag)
     const text = `${(isTag ? code : (match[1] ?? '')).trim()}\n`
-    const found = { info: isTag ? parseInfo(tag) : {}, tag: isTag ? tag : '', text, closed: true, line }
-    blocks.push({ ...found, warnings: ['fence-inline'] })
+    const closed = match[2] !== ''
+    const found = { info: isTag ? parseInfo(tag) : {}, tag: isTag ? tag : '', text, closed, line }
+    // Three backticks that nothing follows up are no code.
+    if (closed || isTag) blocks.push({ ...found, warnings: ['fence-inline'] })
   }
   return blocks
 }

@@ -1,7 +1,8 @@
 // A model's reply in, a program out; or a sentence that says why there is none. Pure, and never throws on any text.
-import { defaultEntry, languageId, runsAs } from '../contract/language-names.js'
+import { languageId, runsAs } from '../contract/language-names.js'
 import type { ModelReply } from '../contract/model.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
+import { knownLanguage } from '../language/languages.js'
 import { looksLike } from '../language/looks-like.js'
 import { type Assembled, assemble } from './assemble.js'
 import { type FoundBlock, findBlocks, indentedBlocks, wholeAnswer } from './blocks.js'
@@ -10,6 +11,7 @@ import { type Judged, judge } from './judge.js'
 import { cutOff, type NoCandidate, noCode } from './no-candidate.js'
 import { type SplitReply, splitReasoning } from './reasoning.js'
 import { type ExtractContext, selectBlocks } from './select.js'
+import { withoutStopMarkers } from './stop-markers.js'
 import { WorkBudget } from './work-budget.js'
 
 /**
@@ -41,9 +43,10 @@ export function extractCandidate(
     })
   const { text, finish, reasoning: apart } = typeof reply === 'string' ? { ...PLAIN, text: reply } : reply
   const cut = finish === 'length' || finish === 'filter'
-  const context = { language, entry: parsed.entry ?? defaultEntry(language), options: parsed, cut }
+  const context = { language, options: parsed, cut }
   const split = splitReasoning(text.replace(/^\ufeff/, '').replace(/\r\r\n|\r\n|\r/g, '\n'))
-  const found = blocksOf(split.answer, context, text.length)
+  const answer = withoutStopMarkers(split.answer, language)
+  const found = blocksOf(answer, context, text.length)
   const judged = found.map((one) => judge(one, language, parsed.entryPoint))
   const shared = {
     blocks: found.map(({ block }) => block),
@@ -53,9 +56,10 @@ export function extractCandidate(
   }
   const odd = [
     ...(split.open ? ['reasoning-unclosed'] : []),
+    ...(answer === split.answer ? [] : ['stop-marker-removed']),
     ...found.flatMap(({ warnings }) => warnings.filter(isPathRefusal)),
   ]
-  const result = found.length === 0 ? withoutBlocks(split, context) : choose(judged, context)
+  const result = found.length === 0 ? withoutBlocks({ ...split, answer }, context) : choose(judged, context)
   if ('reason' in result) {
     const reason = result.reason === 'omission-placeholder' ? [result.reason] : []
     return { ...result, ...shared, codes: [], notRun: shared.blocks, warnings: distinct([...odd, ...reason]) }
@@ -63,7 +67,7 @@ export function extractCandidate(
   const { files, entry, code, used } = result
   const run = new Set(used.map(({ block }) => block))
   const notRun = shared.blocks.filter((block) => !run.has(block))
-  const left = judged.filter(({ is, block }) => is === language && !run.has(block))
+  const left = judged.filter(({ is, block }) => isRunnable(is, language) && !run.has(block))
   return {
     ...shared,
     status: 'ok',
@@ -72,7 +76,7 @@ export function extractCandidate(
     language,
     codes: used.map((one) => one.code),
     notRun,
-    ...(left.length === 0 ? {} : { notice: noticeOf(used, left, language) }),
+    ...(left.length === 0 ? {} : { notice: noticeOf(used, left) }),
     warnings: distinct([...odd, ...result.warnings]),
   }
 }
@@ -117,9 +121,17 @@ function withoutBlocks(
   return noCode('prose', language)
 }
 
-function noticeOf(used: readonly Judged[], left: readonly Judged[], language: string): string {
+/** Programs, in whatever language; not what one prints, reads or is told in. */
+const isRunnable = (is: string, language: string): boolean =>
+  is === language || knownLanguage(is) !== undefined
+
+function noticeOf(used: readonly Judged[], left: readonly Judged[]): string {
   const lines = used.map(({ block }) => block.line).join(', ')
-  const count = left.length === 1 ? `one ${language} block was` : `${left.length} ${language} blocks were`
+  const counts = [...new Set(left.map(({ is }) => is))].map((is) => {
+    const count = left.filter((one) => one.is === is).length
+    return count === 1 ? `one ${is} block` : `${count} ${is} blocks`
+  })
+  const count = `${counts.join(' and ')} ${left.length === 1 ? 'was' : 'were'}`
   return `Only the code at line ${lines} of the reply was used; ${count} not run (line ${left
     .slice(0, 10)
     .map(({ block }) => block.line)

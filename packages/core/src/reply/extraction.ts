@@ -7,7 +7,7 @@ import type { Failure } from '../contract/verify.js'
 export interface ExtractOptions {
   /** Language of the program, by any of its usual names; the result carries the canonical one. */
   language: string
-  /** The file a single program goes to. Default by language, such as `solution.py`. */
+  /** The file a single program goes to. Default by language and text, such as `solution.py`, or `solution.cjs` for CommonJS. */
   entry?: string
   /**
    * Which of several blocks is the program. `best`: decided by path label and role; `all`: every block of the language,
@@ -70,7 +70,7 @@ export interface ExtractionBase {
   readonly codes: readonly string[]
   /** Blocks that were seen and are no part of the program. */
   readonly notRun: readonly CodeBlock[]
-  /** A sentence for the model when a block of the asked language was left out. */
+  /** A sentence for the model when a block was left out that could be run, in whatever language. */
   readonly notice?: string
   /** The model's thoughts, taken out of the text or reported apart; never run. Empty when there were none. */
   readonly reasoning: string

@@ -1,4 +1,5 @@
 // The lines of a reply as its fences see them: containers around, closing lines ahead, content without indent.
+import { isStopMarker, STOP_MARKER } from './stop-markers.js'
 import type { WorkBudget } from './work-budget.js'
 
 /** An opening fence. */
@@ -16,7 +17,8 @@ export interface Fence {
 /** How many lines that might close a block are tried. */
 export const CANDIDATES_AT_MOST = 24
 
-const CLOSER = /^([ \t]*)(`{3,}|~{3,})[ \t]*$/
+// Also with a stop marker behind it, which is no info string.
+const CLOSER = new RegExp(`^([ \\t]*)(\`{3,}|~{3,})[ \\t]*(?:${STOP_MARKER}[ \\t]*)?$`)
 const QUOTE = /^ {0,3}> ?/
 const LIST_MARKER = /^( *(?:[-*+]|\d{1,9}[.)]))( {1,4}|\t)(?=\S)/
 const QUOTES_AT_MOST = 8
@@ -90,7 +92,7 @@ export class FenceLines {
     for (let index = fence.line + 1; index < last; index++) {
       const run = /^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$/.exec(unquote(this.at(index), fence.quotes) ?? '')
       if (run === null || !run[1]?.startsWith(fence.mark) || run[1].length < fence.length) continue
-      if (run[2] !== '') depth += 1
+      if (run[2] !== '' && !isStopMarker(run[2] ?? '')) depth += 1
       else if (depth === 0) return index
       else depth -= 1
     }

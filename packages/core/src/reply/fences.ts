@@ -1,9 +1,11 @@
 // Finds fenced blocks by the rules of CommonMark (0.31, section 4.5), and mends what models do to fences.
 import { isKnownLanguage } from '../contract/language-names.js'
+import { looksLike } from '../language/looks-like.js'
 import { hasOpenHeredoc, parses } from '../language/parses.js'
 import { lexPython, OPEN_TEXT } from '../language/python-lexer.js'
 import { CANDIDATES_AT_MOST, Containers, columns, type Fence, FenceLines } from './fence-lines.js'
 import { type Info, parseInfo } from './info-string.js'
+import { isStopMarker, STOP_MARKER } from './stop-markers.js'
 import type { WorkBudget } from './work-budget.js'
 
 /** A block with what is needed to judge it. */
@@ -26,6 +28,8 @@ interface Ending {
 }
 
 const OPENER = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})(.*)$/
+/** No opener to CommonMark: words stand before it. */
+const OPENER_BEHIND_WORDS = /^([^`]*)(`{3,})([\w+#.-]+)[ \t]*$/
 
 /** Finds the blocks of one text. An untagged block is tried as `language`, the one asked for. */
 export class FenceScanner {
@@ -44,15 +48,22 @@ export class FenceScanner {
     const blocks: RawBlock[] = []
     const containers = new Containers()
     for (let index = 0; index < this.#lines.count; index++) {
-      const fence = openingFence(this.#lines.at(index), index, containers)
+      const line = this.#lines.at(index)
+      const opener = openingFence(line, index, containers)
+      const fence = opener ?? fenceBehindWords(line, index)
       if (fence === undefined) continue
-      const { line, ...ending } = this.#end(fence)
+      // A reply may hold many of these, and each that is none is looked at for nothing.
+      if (opener === undefined && !this.#lines.afford(fence, this.#lines.count, this.#budget)) continue
+      const { line: last, ...ending } = this.#end(fence)
+      if (opener === undefined && !isProgram(ending)) continue
       const reopened = ending.warnings.includes('fence-reopened')
       const isEmpty = ending.text.trim() === ''
       // A fence that opens nothing at the end is a closer too many; one right above another opener is a slip.
       const isStray = isEmpty && (reopened || (fence.info === '' && !ending.closed))
-      if (!isStray) blocks.push({ info: parseInfo(fence.info), tag: fence.info, ...ending, line: index })
-      index = ending.closed && !reopened ? line : line - 1
+      const warnings = opener === undefined ? [...ending.warnings, 'fence-inline'] : ending.warnings
+      if (!isStray)
+        blocks.push({ info: parseInfo(fence.info), tag: fence.info, ...ending, warnings, line: index })
+      index = ending.closed && !reopened ? last : last - 1
     }
     return blocks
   }
@@ -138,7 +149,7 @@ export class FenceScanner {
 
   /** A closing fence at the end of a line of code. */
   #glued(fence: Fence, last: number, language: string): Ending | undefined {
-    const run = new RegExp(`${fence.mark}{3,}[ \\t]*$`)
+    const run = new RegExp(`${fence.mark}{3,}[ \\t]*(?:${STOP_MARKER}[ \\t]*)?$`)
     let tries = 0
     for (let line = fence.line + 1; line < last && tries < CANDIDATES_AT_MOST; line++) {
       if (!run.test(this.#lines.at(line).slice(-40))) continue
@@ -153,6 +164,12 @@ export class FenceScanner {
     }
     return undefined
   }
+}
+
+/** Prose may name a fence at the end of a line: what follows tells. */
+function isProgram({ text, closed }: Omit<Ending, 'line'>): boolean {
+  const look = looksLike(text)
+  return text.trim() !== '' && look !== 'prose' && (closed || look !== undefined)
 }
 
 /** True when a text stops within a string that spans lines, where a fence is only text. */
@@ -172,9 +189,16 @@ function openingFence(line: string, index: number, containers: Containers): Fenc
   return {
     mark: run.charAt(0),
     length: run.length,
-    info: (opener[3] ?? '').trim(),
+    info: isStopMarker(opener[3] ?? '') ? '' : (opener[3] ?? '').trim(),
     quotes,
     indent,
     line: index,
   }
+}
+
+/** The fence with the tag of a known language at the end of a line of words, if there is one. */
+function fenceBehindWords(line: string, index: number): Fence | undefined {
+  const [, words = '', run = '', info = ''] = OPENER_BEHIND_WORDS.exec(line) ?? []
+  if (words.trim() === '' || !isKnownLanguage(info)) return undefined
+  return { mark: '`', length: run.length, info, quotes: 0, indent: 0, line: index }
 }

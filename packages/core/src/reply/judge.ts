@@ -1,6 +1,6 @@
 // Decides what one block really is: its tag is a claim, its text the evidence.
 import { languageOfPath, runsAs } from '../contract/language-names.js'
-import { isOnlyShell, looksLike } from '../language/looks-like.js'
+import { isOnlyShell, isSurelyShell, looksLike } from '../language/looks-like.js'
 import { isDiff } from '../language/looks-like-diff.js'
 import { outlineOf } from '../language/outline.js'
 import { parses } from '../language/parses.js'
@@ -45,7 +45,6 @@ const TELLING_LOOKS = new Set([
 
 /** Languages whose lines may read like assignments. */
 const SETTINGS = new Set(['ini', 'toml', 'yaml', 'text', 'makefile'])
-const ASSIGNMENTS = /^(?:\s*(?:#.*|[A-Za-z_]\w*\s*=[^=\n].*)?(?:\n|$))+$/
 
 /** Judges a block as a program in `asked`. */
 export function judge(found: FoundBlock, asked: string, entryPoint: string | undefined): Judged {
@@ -102,14 +101,15 @@ function keepEntryPoint(
 
 /** What a block is that claims to be in the asked language. */
 function tested(code: string, claim: string, asked: string, whole: boolean | undefined): string {
-  // `LIMIT=5` is an assignment in both; the tag decides.
-  const isAssignments = whole === true && asked === 'python' && ASSIGNMENTS.test(code)
-  if (asked !== 'shell' && !isAssignments && isOnlyShell(code)) return 'shell'
   if (asked === 'python') {
+    // `LIMIT=5` is an assignment in both; the tag decides.
+    const isSure = isSurelyShell(code, whole === true)
+    if (isSure && isOnlyShell(code)) return 'shell'
     if (whole === true) return asked
     const look = looksLike(code)
-    return look !== undefined && TELLING_LOOKS.has(look) ? look : asked
+    return look !== undefined && TELLING_LOOKS.has(look) && (look !== 'shell' || isSure) ? look : asked
   }
+  if (asked !== 'shell' && isOnlyShell(code)) return 'shell'
   const look = looksLike(code)
   if (
     look === 'console' ||

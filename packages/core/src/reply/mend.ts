@@ -27,9 +27,10 @@ const KEEP_ENTITIES = new Set(['html', 'xml', 'jsx', 'tsx', 'markdown', 'php'])
 const REPAIRS: readonly Repair[] = [
   { warning: 'entities-decoded', apply: decodeEntities },
   { warning: 'spaces-normalized', apply: plainSpaces },
+  // Before the indent, since `1: x = 1` without it reads as an annotation.
+  { warning: 'line-numbers-removed', apply: removeLineNumbers },
   { warning: 'indent-removed', apply: removeCommonIndent },
   { warning: 'prompts-removed', apply: removePrompts },
-  { warning: 'line-numbers-removed', apply: removeLineNumbers },
   { warning: 'quotes-straightened', apply: (text) => text.replace(/[“”„]/g, '"').replace(/[‘’]/g, "'") },
   { warning: 'unescaped-twice', apply: unescapeOneLine },
 ]
@@ -39,7 +40,7 @@ export function mend(text: string, language: string): Mended {
   const unchanged = { text, warnings: [] }
   if (language === 'shell') return text.includes('$ ') ? mendShell(text) : unchanged
   if (isCurly(language) && !KEEP_ENTITIES.has(language)) return mendCurly(text)
-  if (language !== 'python' || parses(text, language) === true) return unchanged
+  if (language !== 'python' || (parses(text, language) === true && !isNumbered(text))) return unchanged
   for (const { warning, apply } of REPAIRS) {
     const changed = apply(text)
     if (changed !== text && parses(changed, language) === true) return { text: changed, warnings: [warning] }
@@ -111,11 +112,18 @@ function removePrompts(text: string): string {
   return `${typed.map((line) => line.replace(/^\s*(?:>>>|\.\.\.) ?/, '')).join('\n')}\n`
 }
 
+const NUMBER_AND_MARK = /^\s{0,6}\d{1,6}\s?[|│:)]/
+
+/** Line numbers that a grammar lets pass: `1: x` is an annotation to it, and `1| x` a sum of bits. */
+const isNumbered = (text: string): boolean => NUMBER_AND_MARK.test(text) && removeLineNumbers(text) !== text
+
 /** Line numbers in front of every line, counting up by one. */
 function removeLineNumbers(text: string): string {
   const lines = text.split('\n')
-  const numbered = lines.map((line) => /^\s{0,6}(\d{1,6})(?:[|:.)]\s?|\s{1,2}|\t|$)/.exec(line))
+  const numbered = lines.map((line) => /^\s{0,6}(\d{1,6})(?:\s?[|│:.)]\s?|\s{1,2}|\t|$)/.exec(line))
   const first = Number(numbered[0]?.[1] ?? Number.NaN)
+  // ` 5 + 3` is a sum.
+  if (numbered.filter((found) => found !== null).length < 2 && !NUMBER_AND_MARK.test(text)) return text
   const counts = lines.every((line, index) => line === '' || Number(numbered[index]?.[1]) === first + index)
   return counts ? lines.map((line, index) => line.slice(numbered[index]?.[0].length ?? 0)).join('\n') : text
 }

@@ -57,7 +57,7 @@ export function cutOff(
   const message =
     reason === 'reply-cut'
       ? `The reply was cut off ${where}, so nothing was run. Send the complete program again, shorter: code only, no explanation.`
-      : `The code block that begins at line ${line ?? 1} has no closing fence and its code is not complete, so nothing was run. ${wholeProgram(language)}`
+      : `The code block that begins at line ${line ?? 1} has no closing fence and its code is not complete, as if it was cut off, so nothing was run. ${wholeProgram(language)}`
   return refusal('incomplete', reason, 'truncated-reply', message)
 }
 

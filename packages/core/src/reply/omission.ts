@@ -44,8 +44,8 @@ const NEXT_DEFINITION =
   /^\s*(?:@|(?:export|public|private|static|async|def|class|function|const|let|fn|func|type|interface)\b|[}\])]|<)/
 
 /** Dots that stand alone where a definition would. */
-function standsForDefinitions({ words, line }: Remark, lines: readonly string[]): boolean {
-  if (line === -1 || !isDots(words)) return false
+function standsForDefinitions({ words, line, isBare }: Remark, lines: readonly string[]): boolean {
+  if (line === -1 || isBare === true || !isDots(words)) return false
   const isRemark = (other: string | undefined): boolean => /^\s*(?:#|\/\/|\/\*|\*|--|;)/.test(other ?? '')
   if (isRemark(lines[line - 1]) || isRemark(lines[line + 1])) return false
   const next = lines.slice(line + 1).find((other) => other.trim() !== '')

@@ -9,6 +9,8 @@ export interface Remark {
   readonly words: string
   /** 0-based line; -1 when it stands behind code. */
   readonly line: number
+  /** True when nothing makes it a comment: dots where a statement stands. */
+  readonly isBare?: boolean
 }
 
 const LONGEST = 300
@@ -17,6 +19,7 @@ const FOREIGN = /^(?:\/\/|\/\*|<!--|--\s|;+\s)/
 const STRING = /^("""|'''|"|')\s*((?:\.{2,}|…).*?)\s*\1$/
 /** A statement that does nothing: what stands behind it speaks for the body. */
 const IDLE = /^(?:.*:\s*)?(?:pass|\.\.\.)\s*#\s*(.*)$/
+const DOTS_LINE = /^([ \t]*)(\.\.\.|…)[ \t]*$/m
 /** Languages whose lines are text, apart from one kind of comment. */
 const MARKUP = new Set(['markdown', 'text', 'html', 'xml', 'csv'])
 
@@ -24,7 +27,24 @@ const MARKUP = new Set(['markdown', 'text', 'html', 'xml', 'csv'])
 export function remarksOf(text: string, language: string): readonly Remark[] {
   const lines = text.split('\n').map((line) => line.trim())
   const remarks = language === 'python' ? pythonRemarks(text, lines) : plainRemarks(lines, language)
-  return remarks.filter(({ text: { length } }) => length <= LONGEST)
+  return [...remarks, ...bareDots(text, language)].filter(({ text: { length } }) => length <= LONGEST)
+}
+
+/** Dots for code without a comment around them: a statement of their own where no body is left to be written. */
+function bareDots(text: string, language: string): Remark[] {
+  if (MARKUP.has(language)) return []
+  const { fault, masked } = language === 'python' ? lexPython(text) : { fault: undefined, masked: text }
+  const code = fault === undefined ? masked : text
+  if (!DOTS_LINE.test(code)) return []
+  const lines = text.split('\n')
+  return lines.flatMap((line, index) => {
+    const [, indent = '', dots] = DOTS_LINE.exec(line) ?? []
+    if (dots === undefined) return []
+    const before = lines.slice(0, index).findLast((one) => one.trim() !== '') ?? ''
+    // The dots below `def f():`, or below its docstring, are its body.
+    const isStatement = indent === '' || (/^[ \t]*/.exec(before)?.[0].length ?? 0) > indent.length
+    return isStatement ? [{ text: dots, words: dots, line: index, isBare: true }] : []
+  })
 }
 
 function plainRemarks(lines: readonly string[], language: string): Remark[] {

@@ -1,4 +1,5 @@
 // Splits thoughts from the answer. What was thought is never run, however much it looks like code.
+import { STOP_MARKER } from './stop-markers.js'
 
 /** A reply in two parts. */
 export interface SplitReply {
@@ -29,7 +30,8 @@ const MARKERS: readonly Marker[] = [
   { open: '<|channel|>analysis<|message|>', close: '<|end|>', loose: true },
 ]
 const LONGEST_OPEN = Math.max(...MARKERS.map(({ open }) => open.length))
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$/
+// A stop marker is no info string.
+const FENCE = new RegExp(`^ {0,3}(\`{3,}(?=[^\`]*$)|~{3,})[ \\t]*(?:${STOP_MARKER}[ \\t]*$)?(.*)$`)
 
 /** Splits `text`, whose line ends are LF. Tags inside a fence are program text. */
 export function splitReasoning(text: string): SplitReply {

@@ -5,13 +5,12 @@ import type { Judged } from './judge.js'
 import { cutOff, type NoCandidate, noCode, wrongLanguage } from './no-candidate.js'
 import { isOldCode } from './old-code.js'
 import { chooseProgram, defines, withoutAside } from './roles.js'
-import { isTest } from './test-code.js'
+import { isTest, isTestName } from './test-code.js'
 
 /** What one extraction works with. */
 export interface ExtractContext {
   /** Canonical id of the asked language. */
   readonly language: string
-  readonly entry: string
   readonly options: ExtractOptions
   /** True when the reply was stopped before its end. */
   readonly cut: boolean
@@ -41,10 +40,10 @@ export function selectBlocks(all: readonly Judged[], context: ExtractContext): S
   const isCurrent = (one: Judged): boolean => one.is !== language || current.has(one)
   const labelled = pick === 'best' ? filled.filter((one) => isLabelled(one) && isCurrent(one)) : []
   const pool = poolOf(filled, language)
-  const broken = brokenBlocks(filled, context)
+  const broken = brokenBlocks(all, context)
   const broke = new Set(broken)
   const sound = pool.filter((one) => !broke.has(one))
-  const lost = lostBlock(broken, sound, context)
+  const lost = lostBlock(broken, sound, all, context)
   if (lost !== undefined)
     return cutOff(context.cut ? 'reply-cut' : 'block-unclosed', language, lost.block.line)
   const warnings = broken.length > 0 ? [context.cut ? 'reply-cut' : 'fence-unclosed'] : []
@@ -85,29 +84,67 @@ function poolOf(filled: readonly Judged[], language: string): readonly Judged[] 
 }
 
 /** Blocks whose end is missing: cut with the reply, or not closed and not complete. */
-function brokenBlocks(filled: readonly Judged[], { cut, language }: ExtractContext): readonly Judged[] {
-  return filled.filter(({ block, warnings, is, parses }, index) => {
+function brokenBlocks(all: readonly Judged[], { cut, language }: ExtractContext): readonly Judged[] {
+  const last = all.findLast((one) => one.is !== 'empty' || isOfLanguage(one, language))
+  return all.filter((one) => {
+    const { block, warnings, is, parses } = one
     if (block.closed) return false
-    const atEnd = index === filled.length - 1 && !warnings.includes('fence-reopened')
+    const atEnd = one === last && !warnings.includes('fence-reopened')
     return (cut && atEnd) || (is === language && parses === false)
   })
 }
+
+/** By its tag, when nothing of it has come yet. */
+const isOfLanguage = ({ is, block }: Judged, language: string): boolean =>
+  is === language || (is === 'empty' && block.language === language)
 
 /** The broken block without which there is no whole program, if there is one. */
 function lostBlock(
   broken: readonly Judged[],
   sound: readonly Judged[],
+  all: readonly Judged[],
   { options, cut, language }: ExtractContext,
 ): Judged | undefined {
   const pick = options.pick ?? 'best'
   const last = broken.at(-1)
   if (last === undefined || (pick === 'first' && sound.length > 0)) return undefined
-  if (sound.length === 0 || (pick !== 'best' && cut)) return last
+  const isFinal = sound.every((one) => all.indexOf(one) < all.indexOf(last))
+  if (sound.length === 0 || (pick !== 'best' && (cut || isFinal))) return last
+  if (isFinal && isOfLanguage(last, language) && !isAside(last, sound)) return last
   return broken.find((one) => {
     if (cut && one.block.path !== undefined) return true
     return one.is === language && defines(one) && (cut || !sound.some(defines))
   })
 }
+
+/** What a line says that introduces code which is no program of its own, and what one says that introduces another. */
+const EXAMPLE =
+  /\b(?:usage|uses?|examples?|demos?|outputs?|results?|prints|tests?|testing|runs?|running|calls?|calling|execut\w+|verif\w+)\b/i
+const REPLACEMENT =
+  /\b(?:fix\w*|corrected|new|updat\w+|improve\w*|replac\w+|revis\w+|repair\w*|rewrit\w+|final|better|instead|alternative\w*|change\w*)\b/i
+
+/** An example of what the sound blocks define, a test of it or its output: without it the program is whole. */
+function isAside(one: Judged, sound: readonly Judged[]): boolean {
+  const known = new Set(
+    sound.flatMap(({ outline }) => [...(outline?.defines ?? []), ...(outline?.assigns ?? [])]),
+  )
+  const own = definedNames(one.code)
+  const introduction = one.intro.split('\n').findLast((line) => line.trim() !== '') ?? ''
+  const isShown = EXAMPLE.test(introduction) && !REPLACEMENT.test(introduction) && sound.some(defines)
+  // The same program once more, as far as it has come.
+  if (own.some((name) => known.has(name)))
+    return isShown && sound.some(({ code }) => code.startsWith(one.code.trimEnd()))
+  if (isShown || isTest(one, [...sound, one]) || (own.length > 0 && own.every(isTestName))) return true
+  if (own.length > 0) return false
+  const words = one.code.replace(/(["'])[^"'\n]*\1/g, '').match(/[A-Za-z_]\w*/g) ?? []
+  return one.is !== 'empty' && (words.length === 0 || words.some((word) => known.has(word)))
+}
+
+/** What a text defines at top level, also when it is broken. */
+const definedNames = (code: string): string[] =>
+  [...code.matchAll(/^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|class|function\s*\*?)\s+(\w+)/gm)].map(
+    (match) => match[1] ?? '',
+  )
 
 function whyNone(
   all: readonly Judged[],

@@ -42,7 +42,7 @@ interface End {
 
 function endOfBlock(text: string, start: number, close: string, language: string, budget: WorkBudget): End {
   const first = text.indexOf(close, start)
-  if (first === -1) return cutEnd(text, start, close)
+  if (first === -1) return cutEnd(text, start, close, language)
   let end = first
   for (let tries = 0; end !== -1 && tries < CANDIDATES_AT_MOST && budget.spend(end - start + 1); tries++) {
     const whole = parses(withFinalNewline(text.slice(start, end).replace(/^[ \t]*\n/, '')), language)
@@ -52,14 +52,25 @@ function endOfBlock(text: string, start: number, close: string, language: string
   return { end: first, closed: true, warnings: [] }
 }
 
-/** A proper prefix of the closing marker at the very end is where the server stopped. */
-function cutEnd(text: string, start: number, close: string): End {
+/** A proper prefix of the closing marker at the very end is where the server stopped, unless code may go on with it. */
+function cutEnd(text: string, start: number, close: string, language: string): End {
   const body = text.trimEnd()
   for (let length = close.length - 1; length > 0; length--) {
-    if (body.length - length >= start && body.endsWith(close.slice(0, length)))
-      return { end: body.length - length, closed: true, warnings: ['closing-marker-cut'] }
+    const end = body.length - length
+    if (end < start || !body.endsWith(close.slice(0, length))) continue
+    if (isCutMarker(text.slice(start, end), body.slice(end), language))
+      return { end, closed: true, warnings: ['closing-marker-cut'] }
   }
   return { end: text.length, closed: false, warnings: [] }
+}
+
+/** `x = a <` is an expression that was cut; `</` is none, nor is `<` where a statement would begin. */
+function isCutMarker(code: string, mark: string, language: string): boolean {
+  if (mark.length > 1) return /^[^\w"'`]/.test(mark) || /(?:^|\n)[ \t]*$/.test(code)
+  if (!/(?:^|\n)$/.test(code)) return false
+  return (
+    /(?:`{3}|~{3})\s*$/.test(code) || parses(withFinalNewline(code.replace(/^\s*\n/, '')), language) !== false
+  )
 }
 
 function withFinalNewline(text: string): string {

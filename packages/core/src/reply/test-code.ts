@@ -7,6 +7,9 @@ const FIXTURE = /^@(?:pytest\.)?fixture\b[^\n]*\n(?:@[^\n]*\n)*(?:async[ \t]+)?d
 /** A file of tests may bring these along. */
 const HELPERS = /^(?:setUp|tearDown|setup|teardown|suite|main|run_tests)/
 
+/** True for a name that test frameworks look for. */
+export const isTestName = (name: string): boolean => TEST_NAME.test(name)
+
 /** True when it defines tests and nothing else, or mostly tests of what `others` define. */
 export function isTest(one: Judged, others: readonly Judged[]): boolean {
   const { outline, code } = one

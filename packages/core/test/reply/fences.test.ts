@@ -122,9 +122,58 @@ describe('fences that models get wrong', () => {
     expect(found.warnings).toEqual(['fence-inline'])
   })
 
+  test('words before an opener do not hide the block behind others', () => {
+    const found = extract(`${fenced('python', 'print(1)')}Then \`\`\`python\nprint(1 + 1)\n\`\`\`\n`)
+    expect(codeOf(found)).toBe('print(1 + 1)\n')
+    expect(found.warnings).toEqual(['fence-inline'])
+    expect(found.notice).toContain('(line 1)')
+  })
+
+  test.each([
+    `Begin with \`\`\`python\nand end with three backticks.\n\n${fenced('python', 'print(1)')}`,
+    `${fenced('python', 'print(1)')}Put it between \`\`\`python\nand three backticks.`,
+  ])('prose that names a fence opens none: %j', (reply) => {
+    expect(codeOf(extract(reply))).toBe(print)
+  })
+
   test('a doubled opener is one block', () => {
     expect(codeOf(extract('```python\n```python\nprint(1)\n```\n```'))).toBe(print)
   })
+})
+
+const stops = ['<end_code>', '<|im_end|>', '<|eot_id|>', '</s>', '<|endoftext|>', '<end_of_turn>']
+
+describe.each(stops)('the stop marker %s', (stop) => {
+  test.each([
+    ['on the closing fence', `\`\`\`py\nprint(1)\n\`\`\`${stop}`],
+    ['behind the closing fence', `\`\`\`py\nprint(1)\n\`\`\` ${stop}\n`],
+    ['twice', `\`\`\`py\nprint(1)\n\`\`\`${stop}${stop}`],
+    ['below the closing fence', `\`\`\`py\nprint(1)\n\`\`\`\n${stop}`],
+    ['below an open block', `\`\`\`py\nprint(1)\n${stop}`],
+    ['on the last line of an open block', `\`\`\`py\nprint(1)${stop}`],
+    ['below bare code', `print(1)\n${stop}`],
+    ['on a fence that is glued to the code', `\`\`\`py\nprint(1)\`\`\`${stop}`],
+  ])('%s is no code, and is named', (_, reply) => {
+    const found = extract(reply)
+    expect(codeOf(found)).toBe(print)
+    expect(found.warnings).toContain('stop-marker-removed')
+  })
+
+  test('on a closing fence ends the block, whatever follows', () => {
+    const step = `\`\`\`py\nprint(0)\n\`\`\`${stop}\nObservation: 0\n`
+    expect(codeOf(extract(step))).toBe('print(0)\n')
+    expect(extract(`${step}\n<think>\n\`\`\`py\nx\n\`\`\`\n</think>\n${step}`).blocks).toHaveLength(2)
+  })
+
+  test('in the program is text', () => {
+    const code = `STOP = "${stop}"\nTEXT = """\n\`\`\`${stop}\n"""\nprint(STOP) # ${stop}\n`
+    expect(codeOf(extract(fenced('python', code.trimEnd())))).toBe(code)
+  })
+})
+
+test('struck-out text at the end of a page is no stop marker', () => {
+  const page = '<p><s>old</s></p>\n<s>\nold\n</s>\n'
+  expect(codeOf(extract(`\`\`\`html\n${page}`, { language: 'html' }))).toBe(page)
 })
 
 describe('the end of the reply', () => {
@@ -152,6 +201,42 @@ describe('the end of the reply', () => {
       status: 'ok',
       warnings: ['reply-cut'],
     })
+  })
+
+  const draft = fenced('python', 'def f():\n    return 0')
+
+  test.each([
+    ['a rewrite', `${draft}That is wrong. Better:\n\`\`\`python\ndef f():\n    retu(`],
+    ['a rewrite behind words', `${draft}Better: \`\`\`python\ndef f():\n    retu(`],
+    ['a rewrite on one line', 'Draft: ```python def f(): return 0 ``` Better: ```python def f(): retu('],
+    ['another script', `${fenced('python', 'print(1)')}Or:\n\`\`\`python\nprint(2`],
+    ['a loop', '```python\nprint(1)\nfor i in range('],
+  ])('%s that breaks off at a normal end is not replaced by the draft', (_, reply) => {
+    expect(extract(reply)).toMatchObject({ status: 'incomplete', reason: 'block-unclosed' })
+  })
+
+  test.each([
+    ['an import', `${draft}Better:\n\`\`\`python\nimport math\n`],
+    ['a line', `${draft}Better:\n\`\`\`python\nx = 1\n`],
+    ['nothing yet', `${draft}Better:\n\`\`\`python\n`],
+    ['a script', `${fenced('python', 'print(1)')}Or:\n\`\`\`python\nprint(2)`],
+    ['a script behind words', `${fenced('python', 'print(1)')}Or \`\`\`python\nprint(2)`],
+  ])('a length stop in another program is one, even if the part parses: %s', async (_, text) => {
+    const { extractCandidate } = await import('../../src/reply/extract-candidate.js')
+    expect(extractCandidate({ text, finish: 'length' }, { language: 'python' })).toMatchObject({
+      status: 'incomplete',
+      reason: 'reply-cut',
+    })
+  })
+
+  test.each([
+    ['an example', `${draft}Usage:\n\`\`\`python\nprint(f(`],
+    ['a use of it', `${draft}So:\n\`\`\`python\nprint(f(`],
+    ['its output', `${draft}It gives:\n\`\`\`python\n[1, 2`],
+    ['a test', `${draft}\n\`\`\`python\ndef test_f():\n    assert f(`],
+    ['the same once more', `${draft}Let's run this code.\n\`\`\`python\ndef f(`],
+  ])('%s that breaks off at a normal end does no harm', (_, reply) => {
+    expect(codeOf(extract(reply))).toBe('def f():\n    return 0\n')
   })
 
   test('an open block at a normal end is incomplete when its code is', () => {

@@ -126,6 +126,9 @@ describe('work', () => {
     '```python\nprint(1)```\n',
     '```bash\ncat <<EOF\n```\n',
     '~~~x\n',
+    'x ```python\n',
+    'x ```python\ny = 1\n',
+    '```python\n```<end_code>\n',
   ])('second looks at %j, eight times as long, cost at most ten times as much', (piece) => {
     const spent = (length: number): number => {
       const reply = piece.repeat(length / piece.length)

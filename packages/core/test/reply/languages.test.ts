@@ -58,6 +58,11 @@ describe('text against tag', () => {
     ['python', 'bash', 'pip install numpy', 'shell'],
     ['python', '', 'echo ready && exit 3', 'shell'],
     ['python', 'python', 'const a = 1;\nconsole.log(a);', 'javascript'],
+    ['python', 'python', 'for f in *.py; do\n  cat $f\ndone', 'shell'],
+    ['python', 'python', 'for f in *.py\ndo\n  cat $f\ndone', 'shell'],
+    ['python', '', 'if [ -f a ]\nthen\n  cat a\nfi', 'shell'],
+    ['python', 'python', '[ "$A" = 1 ] && ls', 'shell'],
+    ['python', 'python', './run.sh', 'shell'],
     ['python', 'python', '$ python a.py\nTraceback (most recent call last):', 'console'],
     ['python', 'python', '<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE', 'diff'],
     ['shell', 'bash', 'import os\nprint(os.getcwd())', 'python'],
@@ -82,6 +87,18 @@ describe('text against tag', () => {
     ['python', 'python', 'date = 5\nprint(date)'],
     ['python', 'python', 'cat = 3\ncat'],
     ['python', '', "print(f('a.txt'))  # => 'Yes'\nprint(f(''))  # => 'No'"],
+    ['python', 'python', 'for i in range(3): print(i)'],
+    ['python', '', 'for i in range(3): print(i)'],
+    ['python', 'python', 'for l in open("x"): print(l)'],
+    ['python', 'python', 'for i in a: print(i)\nfor j in b: print(j)'],
+    ['python', 'python', 'for i in range(3)\n    print(i)'],
+    ['python', '', 'for i in range(3)\n    print(i)'],
+    ['python', 'python', 'if test(1): print(2)'],
+    ['python', 'python', 'if test == 1\n    print(2)'],
+    ['python', 'python', 'while [1]: break'],
+    ['python', '', '[ print(i) for i in x ]'],
+    ['python', 'python', '[ print(i) for i in x'],
+    ['shell', '', 'for f in *.py\ndo\n  echo "$f"\ndone'],
     ['json', '', '{"a": [1, 2]}'],
     ['sql', '', 'SELECT * FROM t WHERE a = 1;'],
     ['javascript', '', 'const a = 1\nconsole.log(a)'],
@@ -99,11 +116,35 @@ describe('text against tag', () => {
   })
 })
 
+test.each([
+  ['javascript', 'js', 'const fs = require("fs")\nfs.readdirSync(".")', 'solution.cjs'],
+  ['javascript', 'cjs', 'module.exports = 1', 'solution.cjs'],
+  ['node', 'node', 'const { join } = require("path")', 'solution.cjs'],
+  ['javascript', 'js', 'import fs from "fs"\nfs.readdirSync(".")', 'solution.mjs'],
+  ['java', 'java', 'public class Foo {}', 'Foo.java'],
+  ['java', 'java', 'class Foo {}', 'Main.java'],
+])('%s, tag %s, %j is a file that its text can run in', (language, tag, code, entry) => {
+  expect(extract(fenced(tag, code), { language })).toMatchObject({ candidate: { entry } })
+  expect(Object.keys(filesOf(extract(fenced(tag, code), { language })))).toEqual([entry])
+  const own = `own/${entry}`
+  expect(Object.keys(filesOf(extract(fenced(tag, code), { language, entry: own })))).toEqual([own])
+})
+
+test('a file that is there already keeps its name, a label that is renamed follows the text', () => {
+  const code = 'const fs = require("fs")\nfs.readdirSync(".")'
+  const files = { 'solution.mjs': 'let a = 1\n' }
+  const known = extract(fenced('js', code), { language: 'js', files })
+  expect(Object.keys(filesOf(known))).toEqual(['solution.mjs'])
+  const labelled = extract(`app.js\n${fenced('js', code)}`, { language: 'js' })
+  expect(Object.keys(filesOf(labelled))).toEqual(['solution.cjs'])
+})
+
 describe('replies without a fence', () => {
   test.each([
     'import sys\n\n\ndef f():\n    return 1\n\n\nprint(f())',
     'print("hi")',
     'x = 5\nprint(x)',
+    'for i in range(3): print(i)',
     "def f(x):\n    names = {\n        'one': 1,\n        'two': 2,\n        'three': 3,\n        'four': 4,\n    }\n\n    return names[x]",
   ])('plain code is taken whole: %j', (code) => {
     const found = extract(code)

@@ -20,6 +20,12 @@ describe('damaged python', () => {
     ],
     ['quotes-straightened', 'print(“hi”)', 'print("hi")'],
     ['line-numbers-removed', '1: import os\n2: x = 1', 'import os\nx = 1'],
+    ['line-numbers-removed', '  1: x = 1\n  2: print(x)', 'x = 1\nprint(x)'],
+    ['line-numbers-removed', '1: x = 1\n2: print(x)', 'x = 1\nprint(x)'],
+    ['line-numbers-removed', ' 9| def f():\n10|     return 1', 'def f():\n    return 1'],
+    ['line-numbers-removed', ' 1 | print(1)\n 2 | print(2)', 'print(1)\nprint(2)'],
+    ['line-numbers-removed', '\t1\tx = 1\n\t2\tprint(x)', 'x = 1\nprint(x)'],
+    ['indent-removed', '    5 + 3', '5 + 3'],
     ['unescaped-twice', 'def f():\\n\\treturn 1\\nprint(f())', 'def f():\n\treturn 1\nprint(f())'],
   ])('%s', (warning, code, mended) => {
     const found = extract(fenced('python', code))

@@ -168,6 +168,33 @@ describe('bodies', () => {
   })
 })
 
+describe('dots without a comment', () => {
+  const old = 'def a():\n    return 1\n\n\ndef b():\n    return 2\n'
+  const method = 'class A:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 2\n'
+
+  test.each([
+    ['python', old, 'def a():\n    return 9\n...'],
+    ['python', old, 'def a():\n    return 9\n\n...\n\ndef c():\n    return 3'],
+    ['python', old, 'def a():\n    return 9\n\n…'],
+    ['python', method, 'class A:\n    def a(self):\n        return 9\n    ...'],
+    ['javascript', 'function a() {}\nfunction b() {}\n', 'function a() {\n  return 1\n}\n...'],
+  ])('%s that stand for what is gone of %j are refused: %j', (language, before, code) => {
+    const entry = language === 'python' ? 'main.py' : 'main.js'
+    const files = { [entry]: before }
+    expect(extract(fenced(language, code), { language, entry, files })).toMatchObject(refused)
+  })
+
+  test.each([
+    [old, 'def a():\n    return 9\n\n\ndef b():\n    return 3\n...'],
+    [old, 'T = """\n...\n"""\n\n\ndef a():\n    return 9'],
+    [old, 'class P:\n    def a(self):\n        ...'],
+    [undefined, 'def a():\n    return 9\n...'],
+  ])('that stand for nothing are taken: %j, %j', (before, code) => {
+    const files: Record<string, string> = before === undefined ? {} : { 'solution.py': before }
+    expect(codeOf(extract(fenced('python', code), { files }))).toBe(`${code}\n`)
+  })
+})
+
 test.each([
   [
     'javascript',

@@ -96,8 +96,25 @@ describe('first, last, all', () => {
 
   test('the model is told which blocks were not run', () => {
     expect(extract(reply, { pick: 'first' }).notice).toBe(
-      'Only the code at line 4 of the reply was used; 2 python blocks were not run (line 7, 10).',
+      'Only the code at line 4 of the reply was used; one shell block and 2 python blocks were not run (line 1, 7, 10).',
     )
-    expect(extract(reply, { pick: 'all' }).notice).toBeUndefined()
+    expect(extract(fenced('python', 'a = 1').repeat(2), { pick: 'all' }).notice).toBeUndefined()
+  })
+
+  test.each([
+    ['bash', 'pip install x', 'one shell block was not run (line 4).'],
+    ['js', 'let a = 1', 'one javascript block was not run (line 4).'],
+    ['', 'python main.py', 'one shell block was not run (line 4).'],
+  ])('also of another language: %s %j', (tag, code, notice) => {
+    expect(extract(`${fenced('python', 'a = 1')}${fenced(tag, code)}`).notice).toContain(notice)
+  })
+
+  test.each([
+    ['', '1\n2'],
+    ['text', 'Nothing to see here.'],
+    ['json', '{}'],
+    ['console', '$ python main.py\n1'],
+  ])('nothing is said of output and data: %s %j', (tag, code) => {
+    expect(extract(`${fenced('python', 'a = 1')}${fenced(tag, code)}`).notice).toBeUndefined()
   })
 })

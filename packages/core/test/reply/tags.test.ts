@@ -41,6 +41,22 @@ test('a block that a length stop left open is not run, one whose marker was cut 
   expect(cut('<code>\nprint(1)\n</co')).toMatchObject({ status: 'ok', warnings: ['closing-marker-cut'] })
 })
 
+test.each([
+  ['x = 3\nprint(x <', 'length', 'reply-cut'],
+  ['print(1)\nx = a <', 'stop', 'block-unclosed'],
+  ['x = (a\n<', 'length', 'reply-cut'],
+  ['x = (a\n<', 'stop', 'block-unclosed'],
+] as const)('an operator at the end is no closing marker that was cut: %j, %s', (code, finish, reason) => {
+  const found = extractCandidate({ text: `<code>\n${code}`, finish }, { language: 'python', tags: [...tags] })
+  expect(found).toMatchObject({ status: 'incomplete', reason })
+})
+
+test('a name at the end is no closing word that was cut, a word on a line of its own is', () => {
+  const worded = { tags: ['BEGIN', 'END'] as const }
+  expect(codeOf(extract('BEGIN\nE = 1\nx = E', worded))).toBe('E = 1\nx = E\n')
+  expect(codeOf(extract('BEGIN\nx = 1\nEN', worded))).toBe('x = 1\n')
+})
+
 test('prose between the markers is not run', () => {
   expect(extract('<code>The output is correct, so I am done here.</code>', { tags }).status).toBe('none')
 })
