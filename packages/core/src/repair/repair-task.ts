@@ -1,6 +1,6 @@
 // What a repair loop is asked to do.
 import { z } from 'zod'
-import { bytesSchema } from '../contract/foreign-values.js'
+import { bytesSchema, inputSchema } from '../contract/foreign-values.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Limits } from '../contract/sandbox.js'
 import { limitsSchema } from '../contract/sandbox-schemas.js'
@@ -52,7 +52,7 @@ export const judgedFields = {
   language: z.string().min(1),
   files: z.record(path, bytes).optional(),
   args: z.array(z.string()).readonly().optional(),
-  stdin: bytes.optional(),
+  stdin: inputSchema.optional(),
   verify: z
     .array(verifierSchema)
     .min(1, 'needs at least one check: without one nothing can be verified')
