@@ -27,5 +27,5 @@ export function sourcesOf({ files, entry }: Candidate, endings: readonly string[
   return [entry, ...others.sort()]
 }
 
-/** A path that no compiler takes for an option. */
-export const asArgument = (path: string): string => (path.startsWith('-') ? `./${path}` : path)
+/** A path that no program takes for an option, nor a compiler for a file of further arguments (`@file`). */
+export const asArgument = (path: string): string => (/^[-@]/u.test(path) ? `./${path}` : path)

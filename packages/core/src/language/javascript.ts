@@ -1,4 +1,5 @@
 // JavaScript on Node: how to run it and how to read its failures.
+import { asArgument } from './build-folder.js'
 import type { Language, LanguageTool } from './language.js'
 import { readNodeErrors } from './node-errors.js'
 import { maskStrings } from './parses.js'
@@ -22,6 +23,10 @@ export function nodeFlags(memoryBytes: number): readonly string[] {
   return [`--max-old-space-size=${heapMib}`, '--stack-trace-limit=50']
 }
 
+/** A path that Node takes neither for an option nor, as `inspect`, for an order to start its debugger. */
+export const asNodeArgument = (path: string): string =>
+  /^(?:inspect|debug)$/u.test(path) ? `./${path}` : asArgument(path)
+
 /** JavaScript, as modules or CommonJS, on the sandbox's Node. */
 export const javascript: Language = {
   id: 'javascript',
@@ -29,7 +34,7 @@ export const javascript: Language = {
   entryOf: (text) => (isCommonJs(text) ? 'solution.cjs' : undefined),
   tools: [NODE],
   recipe: ({ entry }, { memoryBytes }) => ({
-    run: { argv: ['node', ...nodeFlags(memoryBytes), entry] },
+    run: { argv: ['node', ...nodeFlags(memoryBytes), asNodeArgument(entry)] },
   }),
   diagnose: (execution, candidate) => diagnoseReport(readNodeErrors, execution, candidate),
 }

@@ -2,6 +2,7 @@
 import type { Candidate } from '../contract/candidate.js'
 import type { ExecutionResult } from '../contract/execution.js'
 import type { Failure } from '../contract/verify.js'
+import { asArgument } from './build-folder.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { Language } from './language.js'
 import { outcomeFailure } from './outcome-failure.js'
@@ -19,7 +20,7 @@ export const python: Language = {
   entry: 'solution.py',
   tools: [{ name: 'python3', probe: ['python3', '--version'], remedy: 'apt-get install python3' }],
   // -s: no packages of the user's own; -B: no __pycache__ among the files; -u: what was printed before a kill is kept.
-  recipe: ({ entry }) => ({ run: { argv: ['python3', '-s', '-B', '-u', entry] } }),
+  recipe: ({ entry }) => ({ run: { argv: ['python3', '-s', '-B', '-u', asArgument(entry)] } }),
   diagnose: diagnosePython,
 }
 

@@ -1,7 +1,7 @@
 // One program in any known language, in a sandbox that is there: write, compile, run, read what went wrong.
 import { z } from 'zod'
 import type { ExecutionResult } from '../contract/execution.js'
-import { bytesSchema } from '../contract/foreign-values.js'
+import { inputSchema } from '../contract/foreign-values.js'
 import { withPlaces } from '../contract/option-hints.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import { requireSandbox } from '../contract/require-parts.js'
@@ -67,7 +67,7 @@ const programSchema: z.ZodType<SourceProgram> = withPlaces(
     files: z.union([z.string(), z.record(z.string().min(1), z.string())], 'must be a text, or texts by path'),
     entry: z.string().min(1, 'must not be empty').optional(),
     args: z.array(z.string()).readonly().optional(),
-    stdin: z.union([z.string(), bytesSchema], 'must be text or bytes').optional(),
+    stdin: inputSchema.optional(),
     compileArgs: z.array(z.string()).readonly().optional(),
   }),
   Object.fromEntries(['code', 'source', 'program', 'script'].map((field) => [field, OF_FILES])),

@@ -1,6 +1,7 @@
 // Shell scripts, run by bash: how to run them and how to read its complaints.
 import type { Candidate } from '../contract/candidate.js'
 import type { Failure } from '../contract/verify.js'
+import { asArgument } from './build-folder.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { Language } from './language.js'
 import { diagnoseReport } from './reported.js'
@@ -11,7 +12,7 @@ export const shell: Language = {
   id: 'shell',
   entry: 'solution.sh',
   tools: [{ name: 'bash', probe: ['bash', '--version'], remedy: 'apt-get install bash' }],
-  recipe: ({ entry }) => ({ run: { argv: ['bash', entry] } }),
+  recipe: ({ entry }) => ({ run: { argv: ['bash', asArgument(entry)] } }),
   diagnose: (execution, candidate) =>
     diagnoseReport(readShellErrors, execution, candidate).map((failure) => withLineEnds(failure, candidate)),
 }

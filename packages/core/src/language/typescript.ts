@@ -1,7 +1,7 @@
 // TypeScript: run by a Node that strips types, or turned into JavaScript on the host first.
 import type { Candidate } from '../contract/candidate.js'
 import { loadEsbuild } from './esbuild.js'
-import { NODE, nodeFlags } from './javascript.js'
+import { asNodeArgument, NODE, nodeFlags } from './javascript.js'
 import type { Language, Recipe, RecipeContext } from './language.js'
 import { readNodeErrors } from './node-errors.js'
 import { diagnoseReport } from './reported.js'
@@ -32,7 +32,7 @@ async function recipe(program: Candidate, context: RecipeContext): Promise<Recip
           ...nodeFlags(memoryBytes),
           ...strip,
           '--disable-warning=ExperimentalWarning',
-          program.entry,
+          asNodeArgument(program.entry),
         ],
       },
     }
@@ -48,7 +48,7 @@ async function recipe(program: Candidate, context: RecipeContext): Promise<Recip
       `is not installed, and the sandbox's Node (${answers['node']?.trim() || 'of unknown version'}) cannot run TypeScript by itself`,
     )
   const made = await transformTypeScript(esbuild, program, workdir)
-  const run = { argv: ['node', ...nodeFlags(memoryBytes), '--enable-source-maps', made.path] }
+  const run = { argv: ['node', ...nodeFlags(memoryBytes), '--enable-source-maps', asNodeArgument(made.path)] }
   return 'errors' in made
     ? { compile: { errors: made.errors }, run }
     : { files: { [made.path]: made.text }, run }

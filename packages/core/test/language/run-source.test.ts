@@ -143,6 +143,23 @@ describe.skipIf(!requires('gcc'))('a compiler', () => {
   })
 })
 
+describe('a name that could be taken for something else than a file', () => {
+  test.each([
+    ['python', 'python3', '-c.py', 'print(7)'],
+    ['javascript', 'node', '-p.mjs', 'console.log(7)'],
+    ['javascript', 'node', 'inspect', 'console.log(7)'],
+    ['typescript', 'node', '-p.ts', 'const n: number = 7\nconsole.log(n)'],
+    ['bash', 'bash', '-c', 'echo 7'],
+    ['c', 'gcc', '-o.c', '#include <stdio.h>\nint main(void) { puts("7"); }'],
+    ['c', 'gcc', '@a.c', '#include <stdio.h>\nint main(void) { puts("7"); }'],
+    ['rust', 'rustc', '@a.rs', 'fn main() { println!("7") }'],
+  ] as const)('is the file that %s runs: %s %s', { timeout: 60_000 }, async (language, tool, entry, text) => {
+    if (!requires(tool)) return
+    const { run: ran } = await run(language, { files: { [entry]: text }, entry })
+    expect(ran?.stdout.text).toBe('7\n')
+  })
+})
+
 describe('what cannot be run', () => {
   test('a missing compiler is told by name, with a remedy, before a file is written', async () => {
     const provider = memorySandbox(() => ({ outcome: { kind: 'exit', code: 127 } }))

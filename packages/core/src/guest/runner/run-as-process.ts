@@ -12,18 +12,26 @@ export async function runAsProcess(
   { files, entry, args, stdin, env, cwd }: CheckedRun,
   options: CheckedOptions,
 ): Promise<ProgramResult> {
-  const folder = `mendloop-run-${randomBytes(9).toString('hex')}`
+  const own = `mendloop-run-${randomBytes(9).toString('hex')}`
+  const folder = `${own}/work`
+  const temporary = `${own}/tmp`
+  const home = `${sandbox.workdir}/${temporary}`
   const { limits, signal, onOutput } = options
   try {
-    await sandbox.files.write(
-      Object.fromEntries([...files].map(([path, bytes]) => [`${folder}/${path}`, bytes])),
-    )
+    const placeholder = `${temporary}/empty`
+    await sandbox.files.write({
+      ...Object.fromEntries([...files].map(([path, bytes]) => [`${folder}/${path}`, bytes])),
+      [placeholder]: '',
+    })
+    // What is left is the folder that it was in.
+    await sandbox.files.remove(placeholder)
     const execution = await sandbox.exec(
       {
         // As a path of its own, because the working directory may be another folder.
         argv: ['python3', '-u', '-B', `${sandbox.workdir}/${folder}/${entry}`, ...args],
         cwd: cwd === '' ? folder : `${folder}/${cwd}`,
-        env,
+        // Its own, as in the runner: nothing that it leaves there comes upon the next one.
+        env: { HOME: home, TMPDIR: home, ...env },
         ...(stdin !== undefined && { stdin }),
       },
       { ...(limits && { limits }), ...(signal && { signal }), ...(onOutput && { onOutput }) },
@@ -34,21 +42,30 @@ export async function runAsProcess(
     const seen = { ...rest, ...(unseen && { unseen }), outcome: outcomeOfPython(execution) }
     return toProgramResult(seen, remains, options, 'process')
   } finally {
-    await removeFolder(sandbox, folder)
+    await removeFolder(sandbox, own)
   }
 }
 
-/** A fork tells that it ran out of memory; of a process only the last line of its traceback does. */
+const HEADER = 'Traceback (most recent call last):'
+const NOT_ITS_END = /^Exception (?:in thread|ignored)\b/
+/** The line of an exception; what follows it are further lines of its message, and notes. */
+const EXCEPTION = /^[\w.]+(?::|$)/
+const NO_MEMORY = /^(?:\w+\.)*\w*MemoryError(?::|$)/
+
+/** A fork tells that it ran out of memory; of a process only its traceback does, by the name of the exception. */
 function outcomeOfPython({ outcome, stderr }: ExecutionResult): Outcome {
   if (outcome.kind !== 'exit' || outcome.code !== 1) return outcome
-  const lastLine = stderr.text.trimEnd().split('\n').at(-1) ?? ''
-  return /^MemoryError(:|$)/.test(lastLine) ? { kind: 'resource', limit: 'memory' } : outcome
+  const lines = stderr.text.trimEnd().split('\n')
+  const start = lines.findLastIndex((line, at) => line === HEADER && !NOT_ITS_END.test(lines[at - 1] ?? ''))
+  // Where there is no room for a traceback, its last line stands alone.
+  const raised = start === -1 ? lines.at(-1) : lines.slice(start + 1).find((line) => EXCEPTION.test(line))
+  return NO_MEMORY.test(raised ?? '') ? { kind: 'resource', limit: 'memory' } : outcome
 }
 
 /** What was not looked at below a folder, by its path there; undefined when all was. A place above holds all of it. */
 function within(folder: string, places: readonly UnseenPlace[]): readonly UnseenPlace[] | undefined {
   const found = places.flatMap(({ path, reason }) => {
-    if (path === '.' || path === folder) return [{ path: '.', reason }]
+    if (path === '.' || path === folder || folder.startsWith(`${path}/`)) return [{ path: '.', reason }]
     return path.startsWith(`${folder}/`) ? [{ path: path.slice(folder.length + 1), reason }] : []
   })
   return found.length > 0 ? found : undefined

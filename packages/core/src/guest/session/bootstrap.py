@@ -1,5 +1,5 @@
 # The whole of the session's command line: reads its programs from standard input and starts the first.
-import json, os, sys, types
+import builtins, json, os, sys, types
 
 
 def take():
@@ -24,6 +24,8 @@ def load(name):
     if full not in sys.modules:
         module = sys.modules[full] = types.ModuleType(full)
         module.load = load
+        # A copy: a cell may put something in the place of what all others use.
+        module.__builtins__ = dict(vars(builtins))
         exec(compile(setup['programs'][name], '<mendloop ' + name + '>', 'exec'), module.__dict__)
     return sys.modules[full]
 

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-failures = load('failures')
+failures, lending = load('failures'), load('lending')
 
 FUTURES = 0
 for _feature in __future__.all_feature_names:
@@ -94,8 +94,9 @@ class Cells:
 
     def evaluate(self, code):
         """Runs it, in the session's own event loop where it awaits something."""
-        value = eval(code, self.namespace)
-        return self.complete(value) if code.co_flags & IS_COROUTINE else value
+        with lending.Lent():
+            value = eval(code, self.namespace)
+            return self.complete(value) if code.co_flags & IS_COROUTINE else value
 
     def complete(self, coroutine):
         """Runs a coroutine to its end. An interrupt cancels it, so that the traceback says where it was."""

@@ -37,6 +37,7 @@ export class ControlLink {
   #complaint = ''
   #queuedBytes = 0
   #writing: Promise<unknown> = Promise.resolve()
+  #isClosing = false
   /** Resolves when the process has ended and everything it said has been heard; never rejects. */
   readonly ended: Promise<LinkEnd>
 
@@ -58,7 +59,7 @@ export class ControlLink {
     return link
   }
 
-  /** Sends one frame; what cannot be sent is told by the end of the process. */
+  /** Sends one frame; what cannot be sent is told by the end of the process, and after {@link close} nothing is. */
   send(type: number, id: number, payload: Uint8Array = new Uint8Array()): void {
     this.#write(encodeFrame(type, id, payload))
   }
@@ -71,6 +72,7 @@ export class ControlLink {
 
   /** Lets it end by itself, and kills it when it does not; takes less than two seconds. */
   async close(): Promise<void> {
+    this.#isClosing = true
     this.#process.end()
     const cancelKill = startTimer(CLOSE_GRACE_MS, () => this.#process.kill())
     let cancelWait = (): void => undefined
@@ -84,13 +86,14 @@ export class ControlLink {
 
   /** Whoever takes the bytes may take their time: one after the other. */
   #write(data: Uint8Array): void {
+    if (this.#isClosing) return
     this.#queuedBytes += data.length
     if (this.#queuedBytes > MOST_QUEUED_BYTES) {
       this.fail('it does not read what it is sent')
       return
     }
     this.#writing = this.#writing
-      .then(() => this.#process.write(data))
+      .then(() => (this.#isClosing ? undefined : this.#process.write(data)))
       .catch(() => undefined)
       .then(() => {
         this.#queuedBytes -= data.length

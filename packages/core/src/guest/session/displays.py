@@ -4,7 +4,7 @@ import base64
 import json
 import sys
 
-framing, failures = load('framing'), load('failures')
+framing, failures, lending = load('framing'), load('failures'), load('lending')
 
 MOST_TEXT = 64 * 1024
 MOST_BYTES = 8 * 1024 * 1024
@@ -52,7 +52,8 @@ class Displays:
         for value in map(Raw, values) if raw else values:
             self.shown += 1
             if self.shown <= MOST_OF_A_CELL:
-                payload = framing.as_json(self.bundle(value))
+                with lending.Kept():
+                    payload = framing.as_json(self.bundle(value))
                 self.channel.send(framing.DISPLAY, self.channel.cell, payload)
             elif self.shown == MOST_OF_A_CELL + 1:
                 print('only the first %d values of a cell are shown' % MOST_OF_A_CELL, file=sys.stderr)

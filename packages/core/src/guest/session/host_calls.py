@@ -7,7 +7,7 @@ import os
 import select
 import threading
 
-framing = load('framing')
+framing, lending = load('framing'), load('lending')
 
 MOST_BYTES = 16 * 1024 * 1024
 #: Numbers of the application are floating-point: beyond, not every integer is one.
@@ -46,7 +46,8 @@ class Host:
     def call(self, name, args=None):
         """Calls one of them with plain data (bytes too) and gives its answer. @raises HostError"""
         try:
-            payload = framing.as_json({'name': str(name), 'args': to_plain(args)})
+            with lending.Kept():
+                payload = framing.as_json({'name': str(name), 'args': to_plain(args)})
         except (TypeError, ValueError, RecursionError) as error:
             problem = 'the arguments of %s are no plain data: %s' % (name, error)
             raise HostError('invalid-input', problem) from None
@@ -65,11 +66,12 @@ class Host:
         """Waits for the answer with this number; an older one, which nobody read, is dropped."""
         while True:
             select.select([self._replies], [], [])
-            with self._interrupts.held():
+            with lending.Kept(), self._interrupts.held():
                 data = os.read(self._replies, 1 << 20)
                 found = [payload for kind, which, payload in self._frames.feed(data) if which == number]
             if found:
-                return json.loads(found[0].decode('utf-8'))
+                with lending.Kept():
+                    return json.loads(found[0].decode('utf-8'))
             if not data:
                 raise HostError('closed', 'the session has ended')
 

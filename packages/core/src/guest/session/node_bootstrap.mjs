@@ -27,12 +27,31 @@ void import('node:fs').then(({ readSync }) => {
 
   const { programs, options, entry = 'node_control' } = take()
   const addresses = new Map()
+  // Each program's own: a cell may declare such a name for itself, or put something in its place.
+  const names = [
+    ...[
+      'Array',
+      'Atomics',
+      'BigInt',
+      'Buffer',
+      'Error',
+      'Function',
+      'Int32Array',
+      'JSON',
+      'Map',
+      'Number',
+      'Object',
+    ],
+    ...['Promise', 'Reflect', 'RegExp', 'Set', 'SharedArrayBuffer', 'String', 'Symbol', 'SyntaxError', 'URL'],
+    ...['Uint8Array', 'WeakMap', 'process'],
+  ]
+  const own = `const { ${names.join(', ')} } = globalThis;`
 
   /** A program as an address that can be imported; so are those that it imports itself. Stacks show its short name. */
   const addressOf = (name) => {
     if (!addresses.has(name)) {
       const text = programs[name].replace(/'\.\/(\w+)\.mjs'/g, (_, other) => `'${addressOf(other)}'`)
-      const named = `${text}\n//# sourceURL=mendloop:${name}\n`
+      const named = `${own} ${text}\n//# sourceURL=mendloop:${name}\n`
       addresses.set(name, `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`)
     }
     return addresses.get(name)

@@ -1,13 +1,14 @@
 // Runs one cell the way a debugger's console does: names may be declared again, `await` stands anywhere, and the value
 // of the last expression is known.
 import { statSync } from 'node:fs'
-import inspector from 'node:inspector'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
+import { Debugger } from './node_debugger.mjs'
 import { CellExit, describe, hideOurFrames, noteUncaught, placed } from './node_failures.mjs'
 import { rewriteImports } from './node_imports.mjs'
+import { kept, lend, takeBack } from './node_lending.mjs'
 
 const MOST_NAMES = 200
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
@@ -22,20 +23,17 @@ Interrupted.prototype.name = 'Interrupted'
 
 /** The cells of one session. */
 export class Cells {
-  #session = new inspector.Session()
+  #debugger = new Debugger()
   #displays
   #workspace
   #sources = new Map()
   #modules = new Map()
   #globals
   #running
-  #taken
-  #takerId
 
   constructor({ workspace, displays, importHere, hidden }) {
     this.#workspace = workspace
     this.#displays = displays
-    this.#session.connect()
     Error.stackTraceLimit = 40
     const require = createRequire(join(workspace, 'cell.js'))
     hidden('require', require)
@@ -53,10 +51,9 @@ export class Cells {
       throw new CellExit(Number(code) & 255)
     }
     process.on('SIGINT', () => this.#running?.reject(new Interrupted('the cell was interrupted')))
-    process.on('uncaughtException', (error) => this.#uncaught(error))
-    process.on('unhandledRejection', (error) => this.#uncaught(error))
+    process.on('uncaughtException', (error) => kept(() => this.#uncaught(error)))
+    process.on('unhandledRejection', (error) => kept(() => this.#uncaught(error)))
     this.#globals = new Set(Object.getOwnPropertyNames(globalThis))
-    this.#prepareTaker()
   }
 
   #require
@@ -71,8 +68,10 @@ export class Cells {
     let report = { ok: true }
     try {
       const value = await this.#execute(`${rewriteImports(code)}\n//# sourceURL=${url}`, url)
+      takeBack()
       if (value !== undefined) report.value = this.#displays.bundle(value)
     } catch (error) {
+      takeBack()
       report =
         error instanceof CellExit
           ? { ok: error.code === 0, exit: error.code }
@@ -99,26 +98,26 @@ export class Cells {
   }
 
   /** Runs it to its end, an awaited promise included. An interrupt ends the waiting, or the running. */
-  #execute(expression, url) {
-    return new Promise((resolve, reject) => {
+  async #execute(expression, url) {
+    const { value } = await new Promise((resolve, reject) => {
       this.#running = { resolve, reject }
-      const settle = (error, answer) => {
-        if (error) return giveUp(error)
-        const { result, exceptionDetails } = answer
-        const value = this.#fetch(exceptionDetails?.exception ?? result)
-        // Wrapped: a promise is waited for below, where an interrupt ends the waiting.
-        if (exceptionDetails === undefined) resolve({ value })
-        else reject(located(value, exceptionDetails, this.#sources.get(url)))
+      start = () => {
+        lend()
+        this.#debugger.evaluate(expression, (outcome, details) => {
+          if (details !== undefined) reject(located(outcome, details, this.#sources.get(url)))
+          // Wrapped: a promise is waited for below, where an interrupt ends the waiting.
+          else resolve({ value: outcome })
+        })
       }
-      start = () =>
-        this.#session.post('Runtime.evaluate', { expression, replMode: true, awaitPromise: true }, settle)
       try {
         // Only so can a signal end code that never waits.
         starter.runInThisContext({ breakOnSigint: true })
       } catch {
         reject(new Interrupted('the cell was interrupted'))
       }
-    }).then(({ value }) => (value instanceof Promise ? this.#awaited(value) : value))
+      this.#debugger.stopWatching()
+    })
+    return value instanceof Promise ? await this.#awaited(value) : value
   }
 
   /** A promise as the last value is waited for: what it does belongs to this cell. */
@@ -126,27 +125,8 @@ export class Cells {
     return new Promise((resolve, reject) => {
       this.#running = { resolve, reject }
       promise.then(resolve, reject)
+      lend()
     })
-  }
-
-  /** The debugger speaks of objects by number; a function of ours gets the object itself. */
-  #prepareTaker() {
-    globalThis.__sessionTake = (value) => {
-      this.#taken = value
-    }
-    this.#session.post('Runtime.evaluate', { expression: '__sessionTake' }, (_, answer) => {
-      this.#takerId = answer.result.objectId
-    })
-    delete globalThis.__sessionTake
-  }
-
-  #fetch(remote) {
-    this.#taken = undefined
-    if (remote.objectId === undefined) return primitive(remote)
-    const call = { objectId: this.#takerId, functionDeclaration: 'function (value) { this(value) }' }
-    this.#session.post('Runtime.callFunctionOn', { ...call, arguments: [{ objectId: remote.objectId }] })
-    this.#session.post('Runtime.releaseObject', { objectId: remote.objectId })
-    return this.#taken
   }
 
   #uncaught(error) {
@@ -156,11 +136,7 @@ export class Cells {
 
   /** What the cells have defined so far. */
   async #names() {
-    const declared = await new Promise((resolve) =>
-      this.#session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) =>
-        error ? giveUp(error) : resolve(answer.names),
-      ),
-    )
+    const declared = await this.#debugger.names()
     const own = Object.getOwnPropertyNames(globalThis).filter((name) => !this.#globals.has(name))
     return [...new Set([...declared, ...own])]
       .map((name) => name.slice(0, 100))
@@ -194,20 +170,6 @@ let start = () => undefined
 globalThis.__sessionStart = () => start()
 const starter = new Script('__sessionStart()', { filename: 'mendloop:node_start' })
 Object.defineProperty(globalThis, '__sessionStart', { enumerable: false })
-
-/**
- * An interrupt that comes while the debugger itself is at work costs it its context, and with it every later cell:
- * better to end, which is told, than to go on as if variables were still there.
- */
-function giveUp(error) {
-  process.stderr.write(`an interrupt has broken the session: ${error.message}\n`)
-  process.kill(process.pid, 'SIGKILL')
-}
-
-function primitive({ type, value, unserializableValue }) {
-  if (unserializableValue === undefined) return value
-  return type === 'bigint' ? BigInt(unserializableValue.slice(0, -1)) : Number(unserializableValue)
-}
 
 /** A syntax error says where it is only to the debugger. */
 function located(error, { lineNumber }, { url, file, lines }) {

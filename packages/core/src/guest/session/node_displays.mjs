@@ -1,6 +1,6 @@
 // Values as MIME bundles: a text always, and whatever else the object can make of itself.
-import { inspect } from 'node:util'
-import { clip } from './node_failures.mjs'
+import { clip, shown } from './node_failures.mjs'
+import { kept } from './node_lending.mjs'
 
 const MOST_TEXT = 64 * 1024
 const MOST_BYTES = 8 * 1024 * 1024
@@ -22,10 +22,11 @@ export class Displays {
   constructor(send) {
     this.#send = send
     /** `display(value, …)`; `display.mime({ 'text/html': '…' })` for one whose forms are known. */
-    this.display = (...values) => {
-      for (const value of values) this.#show(this.bundle(value))
-    }
-    this.display.mime = (forms) => this.#show(within(forms))
+    this.display = (...values) =>
+      kept(() => {
+        for (const value of values) this.#show(this.bundle(value))
+      })
+    this.display.mime = (forms) => kept(() => this.#show(within(forms)))
   }
 
   /** A new cell has shown nothing yet. */
@@ -35,7 +36,7 @@ export class Displays {
 
   /** One value in all its forms. */
   bundle(value) {
-    return within({ 'text/plain': text(value), ...formsOf(value) })
+    return within({ 'text/plain': shown(value), ...formsOf(value) })
   }
 
   #show(bundle) {
@@ -46,21 +47,13 @@ export class Displays {
   }
 }
 
-function text(value) {
-  try {
-    return inspect(value, { maxStringLength: MOST_TEXT })
-  } catch {
-    return '<cannot be shown>'
-  }
-}
-
 function formsOf(value) {
   if (value instanceof Uint8Array) return pictureOf(value)
   if (typeof value !== 'object' || value === null || typeof value[METHOD] !== 'function') return {}
   try {
     return value[METHOD]() ?? {}
   } catch (error) {
-    process.stderr.write(`Symbol.for('Jupyter.display') of ${text(value)} threw ${text(error)}\n`)
+    process.stderr.write(`Symbol.for('Jupyter.display') of ${shown(value)} threw ${shown(error)}\n`)
     return {}
   }
 }

@@ -1,10 +1,13 @@
 // An exception as plain data: frames of the code as written, none of ours, and the text that Node would print.
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
+import { kept } from './node_lending.mjs'
 
 const MOST_FRAMES = 40
 const MOST_TEXT = 64 * 1024
 const MOST_CAUSES = 8
+/** Characters of a text within a value that are shown: tried one after the other. */
+const STRING_LENGTHS = [100, 4000, MOST_TEXT]
 // Below the first of these stands how a cell is run, which is nobody's business.
 const OURS = /node:inspector|mendloop:node_|\[eval\]:|node:internal\/process\/task_queues/
 const LOADER = /node:internal\/(?:modules|vm\/module|process\/execution)|\[eval\]:/
@@ -38,13 +41,14 @@ export function describe(error, sources, depth = 0) {
 
 /** Makes every stack, printed by whomever, one of the code as written: what runs the cells is not in it. */
 export function hideOurFrames(sources) {
-  Error.prepareStackTrace = (error, sites) => {
+  const stackOf = (error, sites) => {
     const lines = sites.map((site) => {
       const url = String(site.getScriptNameOrSourceURL())
       return `\n    at ${String(site).replace(url, () => sources.get(url)?.file ?? pathOf(url))}`
     })
     return `${headOf(error)}${withoutOurs(lines.join(''))}`
   }
+  Error.prepareStackTrace = (error, sites) => kept(() => stackOf(error, sites))
 }
 
 /** A module by its path, without what makes Node read it again. */
@@ -161,9 +165,15 @@ function framesOf(error, sources) {
   return frames.slice(0, MOST_FRAMES).reverse()
 }
 
-function shown(value) {
+/** As Node shows it. Of texts in it as much as leaves the whole short: a list of long ones has no room in memory. */
+export function shown(value) {
   try {
-    return inspect(value)
+    let text = ''
+    for (const maxStringLength of STRING_LENGTHS) {
+      text = inspect(value, { maxStringLength })
+      if (text.length > MOST_TEXT || !text.includes(' more character')) break
+    }
+    return text
   } catch {
     return '<cannot be shown>'
   }

@@ -1,4 +1,5 @@
 // `await host.call(name, …)`: asks the application outside for something, as far as it allows.
+import { keep, kept } from './node_lending.mjs'
 
 const MOST_BYTES = 16 * 1024 * 1024
 const MOST_DEPTH = 200
@@ -20,27 +21,36 @@ export function createHost(names, send) {
   let waiting
 
   const call = async (name, args = null) => {
-    const payload = Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args, 0) }))
+    const payload = kept(() => Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args, 0) })))
     if (payload.length > MOST_BYTES)
       throw new HostError('too-large', `the arguments of ${name} are ${payload.length} bytes long`)
-    const answered = turn.then(
-      () =>
-        new Promise((resolve) => {
-          last = (last % 0xffffffff) + 1
-          waiting = { id: last, resolve }
-          send(last, payload)
-        }),
-    )
-    turn = answered
-    const answer = JSON.parse((await answered).toString('utf8'))
-    if (answer.error) throw new HostError(answer.error.code, answer.error.message)
-    return fromPlain(answer.value)
+    const asked = async (before) => {
+      await before
+      return await new Promise((resolve) => {
+        last = (last % 0xffffffff) + 1
+        waiting = { id: last, resolve }
+        kept(() => send(last, payload))
+      })
+    }
+    turn = asked(turn)
+    // Node's own way from the pipe to us calls some, too.
+    const giveBack = keep()
+    const bytes = await turn
+    giveBack()
+    const { error, value } = kept(() => readAnswer(bytes))
+    if (error) throw new HostError(error.code, error.message)
+    return value
   }
 
   const take = (id, payload) => {
     if (waiting?.id === id) waiting.resolve(payload)
   }
   return { host: Object.freeze({ call, names: () => [...names] }), take }
+}
+
+function readAnswer(bytes) {
+  const { error, value } = JSON.parse(bytes.toString('utf8'))
+  return { error, value: error ? undefined : fromPlain(value) }
 }
 
 /** JSON has no bytes: they travel in Base64 under a key of their own. */

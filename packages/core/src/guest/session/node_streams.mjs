@@ -61,5 +61,5 @@ export function restoreStreams() {
     delete value.write
     Object.defineProperty(process, name, { value, configurable: true, writable: true, enumerable: true })
   }
-  Object.assign(console, methods)
+  Object.assign(globalThis.console ?? {}, methods)
 }

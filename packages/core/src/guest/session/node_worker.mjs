@@ -5,6 +5,7 @@ import { Cells } from './node_cells.mjs'
 import { Displays } from './node_displays.mjs'
 import * as framing from './node_framing.mjs'
 import { createHost, HostError } from './node_host.mjs'
+import { kept, takeBack } from './node_lending.mjs'
 import { restoreStreams, takeOverStreams, writeAll } from './node_streams.mjs'
 
 const COMMANDS = 3
@@ -25,9 +26,11 @@ export function main({ options, importHere }) {
     hidden('HostError', HostError)
     const frames = framing.frameReader()
     const replies = new Socket({ fd: REPLIES, readable: true, writable: false })
-    replies.on('data', (chunk) => {
-      for (const { id, payload } of frames(chunk)) take(id, payload)
-    })
+    replies.on('data', (chunk) =>
+      kept(() => {
+        for (const { id, payload } of frames(chunk)) take(id, payload)
+      }),
+    )
   }
   const cells = new Cells({ workspace: options.workspace, displays, importHere, hidden })
 
@@ -35,6 +38,8 @@ export function main({ options, importHere }) {
   const commands = new Socket({ fd: COMMANDS, readable: true, writable: false })
   commands.on('end', () => process.reallyExit(0))
   commands.on('data', (chunk) => {
+    // No cell runs now.
+    takeBack()
     for (const { type, id, payload } of frames(chunk)) if (type === framing.RUN) void run(id, payload)
   })
 

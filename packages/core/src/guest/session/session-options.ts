@@ -28,10 +28,13 @@ export interface OpenSessionOptions {
   signal?: AbortSignal
 }
 
+/** The longest time of a timer. */
+const MOST_MS = 2 ** 31 - 1
+
 const milliseconds = z
   .int('must be a whole number')
   .positive('must be more than 0')
-  .max(2 ** 31 - 1)
+  .max(MOST_MS, `must be at most ${MOST_MS} (24.8 days)`)
 const callback = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function')
 
 /** Schema of {@link OpenSessionOptions}. */

@@ -10,7 +10,7 @@ import signal
 import sys
 import types
 
-framing, system = load('framing'), load('system')
+framing, lending, system = load('framing'), load('lending'), load('system')
 for _name in ('cells', 'displays', 'figures', 'imports', 'interrupts', 'failures', 'host_calls', 'notebook', 'syntax_errors'):
     load(_name)
 
@@ -32,7 +32,7 @@ class Channel:
         """One frame, whole, whoever sends at the same time and whenever an interrupt comes."""
         if self.descriptor is None:
             raise RuntimeError('a forked copy of the session cannot display values or call the host')
-        with self.interrupts.held(), self.lock:
+        with lending.Kept(), self.interrupts.held(), self.lock:
             framing.write_all(self.descriptor, framing.pack(kind, number, self.nonce + payload))
 
 
@@ -117,6 +117,8 @@ class Worker:
                 report = self.cells.run(request)
             except BaseException as error:  # one of which not even its own class knows what to say
                 report = load('failures').brief(type(error))
+        # Once more: an interrupt may have come between a cell and what is done after it.
+        lending.take_back()
         is_copy = os.getpid() != self.pid
         if is_copy and 'error' in report:
             sys.stderr.write(report['error']['traceback'])

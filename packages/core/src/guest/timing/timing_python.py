@@ -5,6 +5,7 @@ prints goes nowhere; the value of a last expression is its result.
 """
 
 import ast
+import builtins
 import hashlib
 import json
 import os
@@ -16,6 +17,10 @@ import traceback
 MOST_CHARACTERS = 2000
 MOST_ITERATIONS = 1 << 24
 MOST_DEPTH = 6
+# Held before any code runs: what it puts in the place of these is for its own use.
+KEPT = dict(vars(builtins))
+clock, dumps, sha256, walk_tb, leave = time.perf_counter, json.dumps, hashlib.sha256, traceback.walk_tb, os._exit
+ADDRESS = re.compile(' at 0x[0-9a-fA-F]+')
 # Lines of the setup count from here, those of the code from 1: both are parts of one function.
 SETUP_LINES = 100_000
 TEMPLATE = '''
@@ -42,14 +47,14 @@ def timed_function(setup, code):
         body[-1] = ast.copy_location(ast.Assign([target], body[-1].value), body[-1])
     function.body[2].body = body or [ast.Pass()]
     function.body[0:0] = ast.increment_lineno(ast.parse(setup, '<setup>'), SETUP_LINES).body
-    names = {'__name__': '__main__', '__builtins__': __builtins__}
+    names = {'__name__': '__main__', '__builtins__': builtins}
     exec(compile(ast.fix_missing_locations(module), '<alternative>', 'exec'), names)
     return names['timed'], has_result
 
 
 def calibrate(timed, seconds):
     """How often it has to run so that this takes the time given: 1, 2, 4, …; and the result of the first run of all."""
-    took, value = timed(1, time.perf_counter)
+    took, value = timed(1, clock)
     if hasattr(value, '__await__'):
         raise TypeError('the result has to be awaited, so this times nothing; use asyncio.run()')
     # As text at once: code that runs again may change it.
@@ -57,7 +62,7 @@ def calibrate(timed, seconds):
     while took < seconds and repeat < MOST_ITERATIONS:
         # One doubling at a time near the goal, several far from it.
         repeat *= 2 if took * 8 > seconds else 8
-        took = timed(repeat, time.perf_counter)[0]
+        took = timed(repeat, clock)[0]
     return repeat, took, result
 
 
@@ -68,16 +73,17 @@ def measure(order):
         facts = {'repeat': repeat, 'seconds': [took]}
         return dict(facts, result=result) if has_result else facts
     if order['warmUp']:
-        timed(order['repeat'], time.perf_counter)
-    return {'seconds': [timed(order['repeat'], time.perf_counter)[0] for _ in range(order['batches'])]}
+        timed(order['repeat'], clock)
+    return {'seconds': [timed(order['repeat'], clock)[0] for _ in range(order['batches'])]}
 
 
 def shown(value):
     """A value as text that is equal for equal values: sets in order, numbers to 12 digits, no addresses."""
-    text = re.sub(r' at 0x[0-9a-fA-F]+', '', text_of(value, MOST_DEPTH))
+    vars(builtins).update(KEPT)
+    text = ADDRESS.sub('', text_of(value, MOST_DEPTH))
     if len(text) <= MOST_CHARACTERS:
         return text
-    digest = hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
+    digest = sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
     return '%s... (%d characters, SHA-256 %s)' % (text[:MOST_CHARACTERS], len(text), digest)
 
 
@@ -99,9 +105,10 @@ def text_of(value, depth):
 
 def told(error, order):
     """Type, message and the line, unless it can only be the first; a syntax error names its line itself."""
+    vars(builtins).update(KEPT)
     said = str(error)
     message = (type(error).__name__ + (': ' + said if said else ''))[:MOST_CHARACTERS]
-    lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in walk_tb(error.__traceback__)
              if frame.f_code.co_filename == '<alternative>']
     if not lines or '\n' not in order['code'].strip() and lines[-1] < SETUP_LINES:
         return message
@@ -122,11 +129,12 @@ def main():
         if isinstance(error, MemoryError):
             raise
         answer = {'error': told(error, order)}
+    vars(builtins).update(KEPT)
     with open(answers, 'w') as file:
-        file.write('\n' + order['word'] + json.dumps(answer) + '\n')
+        file.write('\n' + order['word'] + dumps(answer) + '\n')
         file.flush()
         # Threads that the code left running end here.
-        os._exit(0)
+        leave(0)
 
 
 main()

@@ -1,9 +1,11 @@
 // Cells that attack the session: each can spoil its own result, never another's, and never the host.
+import type { Sandbox, SandboxProcess } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
 import { openSession } from '../../../src/guest/session/open-session.js'
 import { memorySandbox } from '../../../src/testing/memory-sandbox.js'
 import { processSandbox, sessionOf } from '../../helpers/open-session.js'
 import { requires } from '../../helpers/requires.js'
+import { withoutSpawn } from '../../helpers/without-spawn.js'
 
 const describePython = describe.skipIf(!requires('python3'))
 
@@ -51,6 +53,12 @@ describePython('a cell that writes to the channel of its worker', () => {
   })
 })
 
+/** A shell in the place of the session's process. */
+function spawned(sandbox: Sandbox, script: string): Promise<SandboxProcess> {
+  if (sandbox.spawn === undefined) throw new Error('it cannot spawn')
+  return sandbox.spawn(['sh', '-c', script])
+}
+
 describe('a session that cannot be opened', () => {
   test('needs a sandbox that can spawn', async () => {
     await using sandbox = await memorySandbox().create()
@@ -66,6 +74,9 @@ describe('a session that cannot be opened', () => {
       code: 'INVALID_OPTION',
       message: expect.stringContaining('"cellMs"'),
     })
+    await expect(openSession(sandbox, { language: 'python', cellMs: 2 ** 40 })).rejects.toThrow(
+      /"cellMs": must be at most 2147483647/,
+    )
     await expect(openSession(sandbox, { language: 'ruby' as 'python' })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
     })
@@ -76,11 +87,9 @@ describe('a session that cannot be opened', () => {
 
   test('says why a language did not start', async () => {
     const sandbox = await processSandbox()
-    const broken = {
-      ...sandbox,
-      id: sandbox.id,
-      spawn: () => sandbox.spawn?.(['sh', '-c', 'echo no such language >&2; exit 127']),
-    } as unknown as typeof sandbox
+    const broken = withoutSpawn(sandbox, {
+      spawn: () => spawned(sandbox, 'echo no such language >&2; exit 127'),
+    })
     await expect(openSession(broken, { language: 'python' })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringMatching(/python did not start.*127.*no such language/),
@@ -89,12 +98,9 @@ describe('a session that cannot be opened', () => {
 
   test('gives up a program that says what no session says', async () => {
     const sandbox = await processSandbox()
-    const liar = {
-      ...sandbox,
-      id: sandbox.id,
-      spawn: () =>
-        sandbox.spawn?.(['sh', '-c', "printf '\\000MENDLOOP-RUN-1\\n\\377\\377\\377\\377'; sleep 60"]),
-    } as unknown as typeof sandbox
+    const liar = withoutSpawn(sandbox, {
+      spawn: () => spawned(sandbox, "printf '\\000MENDLOOP-RUN-1\\n\\377\\377\\377\\377'; sleep 60"),
+    })
     await expect(openSession(liar, { language: 'python' })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
     })

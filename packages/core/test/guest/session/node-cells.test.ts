@@ -29,6 +29,27 @@ describe('values and variables', () => {
     expect(text(await session.run(code))).toBe(shown)
   })
 
+  test('a value that is very large costs neither the session nor much memory', async () => {
+    const { session } = await sessionOf('javascript', { limits: { memoryBytes: 512 * 1024 * 1024 } })
+    await session.run('const kept = 1; const line = "line of text\\n"; const big = line.repeat(48 * 80_000)')
+    const cells = [
+      'big',
+      '[big, big]',
+      'new Map(Array.from({ length: 90 }, (_, n) => [n, Array(90).fill(big)]))',
+      'Buffer.alloc(60_000_000)',
+      '({ big, list: Array(1e7).fill(1) })',
+      'Promise.resolve(big)',
+    ]
+    for (const cell of cells) {
+      const { value, lost } = await session.run(cell)
+      expect([cell, lost]).toEqual([cell, undefined])
+      expect(value?.data['text/plain']?.length).toBeLessThan(70_000)
+    }
+    const { error } = await session.run('throw [big]')
+    expect(error?.message.length).toBeLessThan(20_000)
+    expect(text(await session.run('kept'))).toBe('1')
+  })
+
   test('imports of every form work, and lines keep their numbers', async () => {
     const { session, sandbox } = await sessionOf('javascript')
     await sandbox.files.write({

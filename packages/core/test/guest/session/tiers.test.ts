@@ -2,6 +2,8 @@
 import { MendloopError, type Sandbox } from '@mendloop/core'
 import { subprocess } from '@mendloop/sandbox-subprocess'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { createHostFunctions, hostFunction } from '../../../src/guest/session/host-function.js'
 import { openSession } from '../../../src/guest/session/open-session.js'
 import { requires } from '../../helpers/requires.js'
 import { isPresent } from '../../helpers/skips.js'
@@ -39,6 +41,34 @@ describe.skipIf(!hasPython || available.length === 0).each(available)('in the ti
       expect((await session.run(death)).outcome).toEqual({ kind: 'exit', code: 9 })
       expect((await session.run('1 + 1')).value?.data['text/plain']).toBe('2')
       await session.close()
+    },
+  )
+
+  test.each(['python', 'javascript'] as const)(
+    'closing a %s session while a host call waits ends its cell and nothing else',
+    async (language) => {
+      const sandbox = await sandboxOf(isolation)
+      let tellAsked = (): void => undefined
+      const asked = new Promise<void>((resolve) => {
+        tellAsked = resolve
+      })
+      const host = {
+        wait: hostFunction({
+          description: 'Waits.',
+          input: z.unknown(),
+          handler: () => {
+            tellAsked()
+            return new Promise(() => undefined)
+          },
+        }),
+      }
+      const session = await openSession(sandbox, { language, host: createHostFunctions(host) })
+      const call = "host.call('wait', {})"
+      const cell = session.run(language === 'python' ? call : `await ${call}`)
+      await asked
+      await session.close()
+      expect((await cell).outcome).toEqual({ kind: 'aborted' })
+      expect((await sandbox.exec('echo on')).stdout.text).toBe('on\n')
     },
   )
 })

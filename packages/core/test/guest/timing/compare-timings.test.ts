@@ -293,6 +293,26 @@ test('JavaScript that changes what it works on has the result of its first run',
   expect(alternatives).toMatchObject({ one: { result: '[ 0 ]' }, other: { result: '[ 0 ]' } })
 })
 
+test.skipIf(!requires('python3'))(
+  'code that puts something in the place of the clock is timed by the real one',
+  LONG,
+  async () => {
+    const inPython = await compare({
+      language: 'python',
+      alternatives: {
+        one: 'import time, builtins\ntime.perf_counter = lambda: 0.0\nbuiltins.len = None',
+        other: 'pass',
+      },
+    })
+    const inJavaScript = await compare({
+      language: 'javascript',
+      alternatives: { one: 'performance.now = () => 0; JSON.stringify = () => "0"', other: '1' },
+    })
+    for (const { alternatives } of [inPython, inJavaScript])
+      expect(alternatives).toMatchObject({ one: { kind: 'timed' }, other: { kind: 'timed' } })
+  },
+)
+
 test('fewer than two alternatives, or an unknown option, are refused', async () => {
   const sandbox = await opened()
   const alone = compareTimings(sandbox, { language: 'python', alternatives: { one: '1' } })
