@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { MendloopError } from '@mendloop/core'
 import type { Address } from './file-name.js'
 import { fileUnavailable, withinWorkspace } from './open-within.js'
+import type { SecondNames } from './second-names.js'
 import { errorCode } from './system-error.js'
 
 const read = promisify(readCallback)
@@ -89,13 +90,20 @@ async function hashLarge(
   }
 }
 
+/** Where a file is. */
+export interface ReadPlace {
+  readonly root: string
+  /** Finds the other names of a file that has several. */
+  readonly names: SecondNames
+}
+
 /**
  * Reads one regular file.
  *
  * @throws MendloopError FILE_UNAVAILABLE, PATH_REFUSED
  */
-export function readWorkspaceFile(root: string, path: string): Promise<Uint8Array> {
-  return withRegularFile(root, path, async (descriptor) => {
+export function readWorkspaceFile(place: ReadPlace, path: string): Promise<Uint8Array> {
+  return withRegularFile(place, path, async (descriptor) => {
     const { size } = fstatSync(descriptor)
     const content = new Uint8Array(size)
     let length = 0
@@ -113,11 +121,11 @@ export function readWorkspaceFile(root: string, path: string): Promise<Uint8Arra
  * @throws MendloopError FILE_UNAVAILABLE, PATH_REFUSED
  */
 export function readWorkspaceRange(
-  root: string,
+  place: ReadPlace,
   path: string,
   { offset, length }: { readonly offset: number; readonly length: number },
 ): Promise<Uint8Array> {
-  return withRegularFile(root, path, async (descriptor) => {
+  return withRegularFile(place, path, async (descriptor) => {
     const wanted = Math.min(length, Math.max(0, fstatSync(descriptor).size - offset))
     const content = new Uint8Array(wanted)
     let filled = 0
@@ -135,8 +143,8 @@ export function readWorkspaceRange(
  *
  * @throws MendloopError FILE_UNAVAILABLE, PATH_REFUSED, when the iteration starts
  */
-export async function* streamWorkspaceFile(root: string, path: string): AsyncGenerator<Uint8Array, void> {
-  const descriptor = explainedOpen(root, path)
+export async function* streamWorkspaceFile(place: ReadPlace, path: string): AsyncGenerator<Uint8Array, void> {
+  const descriptor = await explainedOpen(place, path)
   try {
     const { size } = fstatSync(descriptor)
     for (let position = 0; position < size; ) {
@@ -154,11 +162,11 @@ export async function* streamWorkspaceFile(root: string, path: string): AsyncGen
 }
 
 async function withRegularFile<T>(
-  root: string,
+  place: ReadPlace,
   path: string,
   use: (descriptor: number) => Promise<T>,
 ): Promise<T> {
-  const descriptor = explainedOpen(root, path)
+  const descriptor = await explainedOpen(place, path)
   try {
     return await use(descriptor)
   } catch (error) {
@@ -168,9 +176,9 @@ async function withRegularFile<T>(
   }
 }
 
-function explainedOpen(root: string, path: string): number {
+async function explainedOpen(place: ReadPlace, path: string): Promise<number> {
   try {
-    return openRegularFile(root, path)
+    return await openRegularFile(place, path)
   } catch (error) {
     throw explainedError(path, error)
   }
@@ -179,28 +187,38 @@ function explainedOpen(root: string, path: string): number {
 const explainedError = (path: string, error: unknown): unknown =>
   MendloopError.is(error) ? error : fileUnavailable(path, reasonOf(error), error)
 
-function openRegularFile(root: string, path: string): number {
-  const descriptor = withinWorkspace(root, path, 'give-up', openRegular)
-  if (descriptor === undefined) throw fileUnavailable(path, 'does not exist')
-  return descriptor
+async function openRegularFile({ root, names }: ReadPlace, path: string): Promise<number> {
+  const opened = withinWorkspace(root, path, 'give-up', openFile)
+  if (opened === undefined) throw fileUnavailable(path, 'does not exist')
+  const { descriptor, hasNames } = opened
+  try {
+    if (hasNames && !(await names.areWithin(descriptor))) throw new NotRegular(SECOND_NAME)
+    return descriptor
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
 }
 
-/** @throws NotRegular; the system's error */
+/** Opens a file that has this one name. @throws NotRegular; the system's error */
 function openRegular(address: Address): number {
+  const { descriptor, hasNames } = openFile(address)
+  if (!hasNames) return descriptor
+  closeSync(descriptor)
+  throw new NotRegular(SECOND_NAME)
+}
+
+/** Opens a file, and says whether it has further names. @throws NotRegular; the system's error */
+function openFile(address: Address): { readonly descriptor: number; readonly hasNames: boolean } {
   const descriptor = openSync(address, FILE_FLAGS)
   const stats = fstatSync(descriptor)
-  // A second name may be a file of the host's, brought in by a hard link.
-  const reason = stats.isDirectory()
-    ? 'is a folder'
-    : !stats.isFile()
-      ? 'is not a regular file'
-      : stats.nlink > 1
-        ? 'has a second name (a hard link), possibly outside the workspace'
-        : undefined
-  if (reason === undefined) return descriptor
+  if (stats.isFile()) return { descriptor, hasNames: stats.nlink > 1 }
   closeSync(descriptor)
-  throw new NotRegular(reason)
+  throw new NotRegular(stats.isDirectory() ? 'is a folder' : 'is not a regular file')
 }
+
+/** A second name may be a file of the host's, brought in by a hard link. */
+const SECOND_NAME = 'has a second name (a hard link) that was not found in the workspace'
 
 /** Why a file is not opened; the end of a sentence. */
 class NotRegular extends Error {}

@@ -16,6 +16,7 @@ import { toFoundPath } from './found-path.js'
 import { fileUnavailable, kindOf, rootAddress, withinWorkspace } from './open-within.js'
 import { type PrivateFolder, removeFolder, restorePrivateFolder } from './private-folder.js'
 import { readWorkspaceFile, readWorkspaceRange, streamWorkspaceFile } from './read-file.js'
+import { SecondNames } from './second-names.js'
 import { type Destination, stageAll, stageStream } from './staged-files.js'
 import { errorCode } from './system-error.js'
 import { sortByPath, Turns } from './turns.js'
@@ -34,6 +35,7 @@ export function workspaceFiles(
   ensureOpen: () => void,
 ): WorkspaceFiles {
   const root = rootAddress(folder.workspace)
+  const place = { root, names: new SecondNames(root) }
   const stagingFolder = folder.root
   const destination: Destination = { root, stagingFolder, owner: folder.owner }
   /** Before anything is looked at: a program may have closed or removed the workspace itself. */
@@ -71,16 +73,16 @@ export function workspaceFiles(
     },
     async read(path) {
       const resolved = find(path)
-      return readWorkspaceFile(root, resolved)
+      return readWorkspaceFile(place, resolved)
     },
     async readRange(path, range) {
       const resolved = find(path)
       const parsed = parseOptions(rangeSchema, range, 'files.readRange()')
-      return readWorkspaceRange(root, resolved, parsed)
+      return readWorkspaceRange(place, resolved, parsed)
     },
     async *readStream(path) {
       const resolved = find(path)
-      for await (const piece of streamWorkspaceFile(root, resolved)) {
+      for await (const piece of streamWorkspaceFile(place, resolved)) {
         yield piece
         ensureOpen()
       }
