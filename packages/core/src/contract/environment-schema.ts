@@ -1,11 +1,17 @@
 // Variables for programs, as every call checks them that takes `env`.
 import { z } from 'zod'
 
-/** Schema of text that the system can pass on, as an argument or in a variable: UTF-8 without a NUL byte. */
+/**
+ * Schema of text that the system can pass on, as an argument or in a variable: UTF-8 without a NUL byte. U+DC80 to U+DCFF
+ * stand for bytes of names that are no UTF-8.
+ */
 export const passableTextSchema: z.ZodType<string> = z
   .string()
   .refine((text) => !text.includes('\0'), 'must not hold a NUL byte')
-  .refine((text) => !/\p{Surrogate}/u.test(text), 'must not hold half a character (a lone surrogate)')
+  .refine(
+    (text) => !/(?![\uDC80-\uDCFF])\p{Surrogate}/u.test(text),
+    'must not hold half a character (a lone surrogate)',
+  )
 
 /** Shells drop variables with other names without a word, so they are refused with one. */
 const nameSchema = z

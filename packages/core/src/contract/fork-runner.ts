@@ -1,4 +1,5 @@
 // What a fork runner is: a warm process inside a sandbox that starts a confined process for each execution.
+import type { UnseenPlace } from './execution.js'
 
 /** A warm process inside a sandbox that forks a confined process for each execution. */
 export interface ForkRunner {
@@ -79,6 +80,8 @@ export interface RunnerRequest {
     readonly files: number
     /** Most bytes sent back, over all files. */
     readonly bytes: number
+    /** Files and folders that come before all others, by path: what there is room for is theirs first. Default: none. */
+    readonly first?: readonly string[]
   }
 }
 
@@ -185,6 +188,8 @@ export interface RunnerEnd {
   readonly links?: readonly string[]
   /** Those of `withheld` that are pipes, sockets or devices. */
   readonly special?: readonly string[]
+  /** Places of a fresh workspace that were not looked at, or not to the end. */
+  readonly unseen?: readonly UnseenPlace[]
 }
 
 /** A file that an execution left in a fresh workspace. */

@@ -40,10 +40,12 @@ export class CollectedFiles {
   /**
    * Ends the collection.
    *
+   * @param withheld - what stays after all, also when some of it has come
    * @returns the files by path, and the names that cannot be given
    * @throws RunnerFault when a file is not complete, or one is in the place of another's folder
    */
-  finish(): { files: RunnerFile[]; unnameable: string[] } {
+  finish(withheld: readonly string[] = []): { files: RunnerFile[]; unnameable: string[] } {
+    for (const path of withheld) this.#files.delete(path)
     const files: RunnerFile[] = []
     const unnameable: string[] = []
     for (const [path, { content, complete }] of this.#files) {
@@ -73,10 +75,23 @@ function isNameable(path: string): boolean {
   if (path.includes('\0') || path.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw new RunnerFault(`it sent a file by the path ${shown(path)}`)
   try {
-    return toWorkspacePath(path) === path
+    return toFoundPath(path) === path
   } catch {
     return false
   }
+}
+
+/** Bytes that are not UTF-8, as they stand in a name. */
+const BYTES = /[\uDC80-\uDCFF]/gu
+
+/**
+ * As {@link toWorkspacePath}, also for what only a program can call a file: bytes that are not UTF-8.
+ *
+ * @throws MendloopError PATH_REFUSED
+ */
+export function toFoundPath(path: string): string {
+  const text = path.replace(BYTES, 'x')
+  return text !== path && toWorkspacePath(text) === text ? path : toWorkspacePath(path)
 }
 
 const shown = (path: string): string => JSON.stringify(path.slice(0, 200))

@@ -173,7 +173,7 @@ export class LiveExecution implements RunnerExecution {
     if (end.how.kind === 'not-started' && this.#hasStarted)
       throw new RunnerFault('it said of an execution that had started that it had not')
     const how = end.how.kind === 'lost' ? { ...end.how, started: this.#hasStarted } : end.how
-    const { files, unnameable } = this.#files.finish()
+    const { files, unnameable } = this.#files.finish(end.withheld)
     const withheld = [...(end.withheld ?? []), ...unnameable]
     this.#end({ ...end, how, ...(files.length > 0 && { files }), ...(withheld.length > 0 && { withheld }) })
   }

@@ -44,6 +44,10 @@ export const exitSchema: z.ZodType<ExitMessage> = z.strictObject({
   withheld: z.array(text).readonly().optional(),
   links: z.array(text).readonly().optional(),
   special: z.array(text).readonly().optional(),
+  unseen: z
+    .array(z.strictObject({ path: text, reason: z.enum(['closed', 'too-deep', 'too-many', 'aborted']) }))
+    .readonly()
+    .optional(),
 }) as z.ZodType<ExitMessage>
 
 /** The first process of an execution runs. */

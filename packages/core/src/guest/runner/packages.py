@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 
+borrowed_home = load('borrowed_home')
 python_program = load('python_program')
 startup_lines = load('startup_lines')
 system = load('system')
@@ -35,29 +36,38 @@ def find():
     os.environ['HOME'] = '/'
     startup_lines.collect(site)
     del os.environ['HOME']
-    # Found again when somebody asks, in the home of the program.
-    site.USER_BASE = site.USER_SITE = None
+    _forget_own_packages()
     # Some installed packages have things imported at every start.
     python_program.learn({name for name in sys.modules if name not in before})
     freeze()
     return True
 
 
-def preload(names):
-    """Imports packages; returns (loaded, failed with its reason by name)."""
+def _forget_own_packages():
+    """Found again when somebody asks, in the home of the program."""
+    site = sys.modules['site']
+    site.USER_BASE = site.USER_SITE = None
+
+
+def preload(names, own_folder):
+    """Imports packages; returns (loaded, failed with its reason by name). `own_folder`: one of the runner's,
+    or None, for what they write meanwhile."""
     find()
     startup_lines.run_all()
     loaded, failed = [], {}
     os.environ.update(_surroundings)
     for name in _THREADS:
         os.environ.setdefault(name, '1')
-    for name in names:
-        try:
-            importlib.import_module(name)
-            loaded.append(name)
-        except BaseException as error:
-            failed[name] = '%s: %s' % (type(error).__name__, error)
+    candidates = [own_folder, os.environ.get('TMPDIR'), '/tmp']
+    with borrowed_home.Lent([one for one in candidates if one and names]):
+        for name in names:
+            try:
+                importlib.import_module(name)
+                loaded.append(name)
+            except BaseException as error:
+                failed[name] = '%s: %s' % (type(error).__name__, error)
     os.environ.clear()
+    _forget_own_packages()
     freeze()
     return loaded, failed
 

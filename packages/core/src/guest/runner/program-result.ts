@@ -6,7 +6,7 @@ import type { Guarantees, Limits, Sandbox } from '../../contract/sandbox.js'
 import { limitsInEffect } from '../../sandbox/limits-in-effect.js'
 import type { CheckedOptions, ProgramResult } from './program-run.js'
 
-/** Most files that are looked at after a run. */
+/** Most files that are given after a run. */
 export const MOST_FILES = 1000
 /** Most bytes of them. */
 export const MOST_FILE_BYTES = 64 * 1024 * 1024
@@ -59,8 +59,10 @@ export function toProgramResult(
   engine: ProgramResult['engine'],
 ): ProgramResult {
   const isWanted = (path: string): boolean => wanted === true || wanted.some((one) => isIn(one, path))
-  const changed = [...contents.keys(), ...withheld]
-  const missing = wanted === true ? [] : wanted.filter((one) => !changed.some((path) => isIn(one, path)))
+  const there = withFolders([...contents.keys(), ...withheld])
+  const mayBeThere = (one: string): boolean =>
+    there.has(one) || (execution.unseen ?? []).some(({ path }) => meet(path, one))
+  const missing = wanted === true ? [] : wanted.filter((one) => !mayBeThere(one))
   return {
     ...execution,
     ok: isSuccess(execution.outcome),
@@ -73,6 +75,22 @@ export function toProgramResult(
 }
 
 /** A file, or whatever is in a folder. */
-const isIn = (place: string, path: string): boolean => path === place || path.startsWith(`${place}/`)
+export const isIn = (place: string, path: string): boolean => path === place || path.startsWith(`${place}/`)
+
+/** Paths, and all folders above them: there may be a hundred thousand. */
+function withFolders(paths: readonly string[]): ReadonlySet<string> {
+  const all = new Set(paths)
+  for (const path of paths)
+    for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end)
+      if (all.has(folder)) break
+      all.add(folder)
+    }
+  return all
+}
+
+/** True when some of the one may be in the other. */
+const meet = (unseen: string, path: string): boolean =>
+  unseen === '.' || isIn(unseen, path) || isIn(path, unseen)
 
 const isSuccess = (outcome: Outcome): boolean => outcome.kind === 'exit' && outcome.code === 0

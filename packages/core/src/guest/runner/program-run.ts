@@ -8,6 +8,7 @@ import { invalidOption, parseOptions } from '../../contract/options.js'
 import type { Limits, OutputChunk } from '../../contract/sandbox.js'
 import { execOptionFields } from '../../contract/sandbox-schemas.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../../sandbox/workspace-path.js'
+import { toFoundPath } from './collected-files.js'
 import { preloadSchema } from './preparation.js'
 
 /** A Python program with all it needs. */
@@ -30,14 +31,18 @@ export interface ProgramRun {
 export interface RunProgramOptions {
   /** Override the sandbox's limits for this run. */
   readonly limits?: Partial<Limits>
-  /** Aborting kills the program; the result then has outcome `aborted`. */
+  /**
+   * Aborting kills the program; the result then has outcome `aborted`. A program that has ended keeps its outcome: its
+   * files are looked through for another 0.3 seconds, and what is left then is in `unseen`.
+   */
   readonly signal?: AbortSignal
   /** Called with output as it arrives, in order, up to the output limit. What it throws is ignored. */
   readonly onOutput?: (chunk: OutputChunk) => void
   /**
    * Files to give back when the run created or modified them: `true` for all, or paths of files and folders, no
-   * patterns; `missing` names those of which there was nothing. At most 1 000 files of 64 MiB together are looked at;
-   * `withheld` names the rest. Default: none.
+   * patterns; `missing` names those of which there was nothing. At most 1 000 files of 64 MiB together are given, those
+   * that are named here before others; `withheld` names the rest. Of more than 100 000 files, links and folders,
+   * 8 MiB of names or 64 folders below one another `unseen` tells where. Default: none.
    */
   readonly collect?: true | readonly string[]
   /** Packages to load ahead, once for all runs in this sandbox, such as `pandas`; one that is missing is no error. */
@@ -50,7 +55,7 @@ export interface ProgramResult extends ExecutionResult {
   readonly files: Readonly<Record<string, Uint8Array>>
   /** Changed files whose content could not be given, sorted: over a cap, or not regular. */
   readonly withheld: readonly string[]
-  /** What `collect` names and the run neither created nor modified. Absent: nothing. */
+  /** What `collect` names and the run neither created nor modified; nothing that may be in `unseen`. Absent: nothing. */
   readonly missing?: readonly string[]
   /** What ran it: a fork of the sandbox's warm interpreter, or a process of its own. */
   readonly engine: 'runner' | 'process'
@@ -130,7 +135,7 @@ export function checkProgram(program: string | ProgramRun): CheckedRun {
 export function checkOptions(options: RunProgramOptions): CheckedOptions {
   const { collect } = parseOptions(optionsSchema, options, OWNER)
   if (collect === undefined) return { ...options, wanted: [] }
-  return { ...options, wanted: collect === true ? true : collect.map(toWorkspacePath) }
+  return { ...options, wanted: collect === true ? true : collect.map(toFoundPath) }
 }
 
 function entryOf(files: ReadonlyMap<string, unknown>, entry: string | undefined): string {

@@ -14,6 +14,8 @@ import signal
 import sys
 import types
 
+exit_codes = load('exit_codes')
+file_reader = load('file_reader')
 startup_lines = load('startup_lines')
 streams = load('streams')
 system = load('system')
@@ -30,6 +32,7 @@ _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
 RAISED = {'kind': 'exit', 'code': 1}
 # What it says that it ran short of.
 MEMORY, PROCESSES = 1, 2
+_had_command = hasattr(sys, 'orig_argv')
 _NO_THREAD = ("can't start new thread",)
 _STARTS = {
     *('fork', 'forkpty', 'fork_exec', '_fork_exec', 'posix_spawn', 'posix_spawnp'),
@@ -79,9 +82,13 @@ def run(request, root, shortage):
     code = 0
     try:
         source = _read(path)
-        exec(compile(source, path, 'exec', dont_inherit=True), _main_module(path))
-    except SystemExit as request:
-        code = _exit_code(request.code)
+        if b'\0' in source:
+            names = _main_module(path)
+            file_reader.reader_of(path)(names, names, True, None)
+        else:
+            exec(compile(source, path, 'exec', dont_inherit=True), _main_module(path))
+    except SystemExit as error:
+        code = exit_codes.code_of(error)
     except BaseException as error:
         code = _report(error)
         # Only the program itself says so, not what it has forked.
@@ -109,8 +116,11 @@ def _set_surroundings(request, folder, name):
     for variable, value in request.env.items():
         os.environ[variable] = value
     _set_locale(request.env)
-    streams.install(request.piped or request.input_bytes is not None)
+    streams.install(request.piped or request.input_bytes is not None, request.env)
     sys.argv[:] = [name, *request.program['args']]
+    if _had_command:
+        # Since Python 3.10. The first is how the interpreter was called.
+        sys.orig_argv[1:] = ['-u', *sys.argv]
     more = request.env.get('PYTHONPATH', '')
     sys.path[:0] = [folder, *(more.split(os.pathsep) if more else ())]
     _make_room_for(sys.path[0 : 1 + bool(more)])
@@ -177,18 +187,6 @@ def _read(path):
         raise SystemExit(_CANNOT_BE_READ) from None
 
 
-def _exit_code(code):
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code & 0xFF
-    try:
-        sys.stderr.write('%s\n' % (code,))
-    except Exception:
-        pass
-    return 1
-
-
 def _drop_our_frames(error):
     """What Python itself would show begins with the program's own frame."""
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
@@ -199,8 +197,8 @@ def _report(error):
     _drop_our_frames(error)
     try:
         sys.excepthook(type(error), error, error.__traceback__)
-    except SystemExit as request:
-        return _exit_code(request.code)
+    except SystemExit as second:
+        return exit_codes.code_of(second)
     except BaseException as second:
         _drop_our_frames(second)
         second.__context__ = None
@@ -208,7 +206,7 @@ def _report(error):
         sys.__excepthook__(type(second), second, second.__traceback__)
         sys.stderr.write('\nOriginal exception was:\n')
         sys.__excepthook__(type(error), error, error.__traceback__)
-    return -signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
+    return -signal.SIGINT if type(error) is KeyboardInterrupt else 1
 
 
 def _finish(code):
@@ -224,8 +222,8 @@ def _finish(code):
     except BaseException:
         # Python before 3.10 raises the last one again, which it has shown already.
         pass
-    if not streams.flush():
-        code = code or _CANNOT_BE_WRITTEN
+    if not streams.flush() and code >= 0:
+        code = _CANNOT_BE_WRITTEN
     _let_go()
     streams.flush()
     system.flush_native_output()

@@ -27,7 +27,7 @@ _TIMES = 20
 _SAMPLE = {
     'program': {'kind': 'python', 'entry': 'main.py', 'args': []},
     'is_python': True,
-    'env': {'PATH': '/bin', 'HOME': '/', 'LANG': 'C.UTF-8'},
+    'env': {'PATH': '/bin', 'HOME': '/', 'LANG': 'C.UTF-8', 'PYTHONIOENCODING': 'utf-8'},
     'cwd': '',
     'fresh': False,
     'collect': None,

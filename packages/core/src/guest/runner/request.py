@@ -32,7 +32,8 @@ class Request:
             'env': header['env'],
             'cwd': header['cwd'],
             'fresh': fresh,
-            'collect': wanted and (wanted['files'], wanted['bytes']),  # most of them
+            # Most of them, and what comes first.
+            'collect': wanted and (wanted['files'], wanted['bytes'], wanted.get('first') or []),
             'slot': header.get('slot'),
             'rlimits': limits.limits_to_set(most, others),
             'processes': most.get('processes') or 0,  # most of them; 0: any

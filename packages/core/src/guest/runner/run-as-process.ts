@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { MendloopError } from '../../contract/errors.js'
 import type { ExecutionResult, FileChange, Outcome, UnseenPlace } from '../../contract/execution.js'
 import type { Sandbox } from '../../contract/sandbox.js'
-import { MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
+import { isIn, MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
 import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
 
 /** Runs it. @throws what `sandbox.exec` and `sandbox.files` throw */
@@ -36,7 +36,7 @@ export async function runAsProcess(
       },
       { ...(limits && { limits }), ...(signal && { signal }), ...(onOutput && { onOutput }) },
     )
-    const remains = await remainsOf(sandbox, folder, execution.changes)
+    const remains = await remainsOf(sandbox, folder, execution.changes, options)
     const { changes: _, ok: __, unseen: places, ...rest } = execution
     const unseen = places && within(folder, places)
     const seen = { ...rest, ...(unseen && { unseen }), outcome: outcomeOfPython(execution) }
@@ -71,7 +71,12 @@ function within(folder: string, places: readonly UnseenPlace[]): readonly Unseen
   return found.length > 0 ? found : undefined
 }
 
-async function remainsOf(sandbox: Sandbox, folder: string, all: readonly FileChange[]): Promise<Remains> {
+async function remainsOf(
+  sandbox: Sandbox,
+  folder: string,
+  all: readonly FileChange[],
+  { wanted }: CheckedOptions,
+): Promise<Remains> {
   const prefix = `${folder}/`
   const changes = all
     .filter(({ path }) => path.startsWith(prefix))
@@ -79,7 +84,9 @@ async function remainsOf(sandbox: Sandbox, folder: string, all: readonly FileCha
   const contents = new Map<string, Uint8Array>()
   const withheld: string[] = []
   let bytes = 0
-  for (const { path, kind, sizeBytes = 0 } of changes) {
+  const isFirst = ({ path }: FileChange): boolean => wanted !== true && wanted.some((one) => isIn(one, path))
+  const inOrder = [...changes.filter(isFirst), ...changes.filter((change) => !isFirst(change))]
+  for (const { path, kind, sizeBytes = 0 } of inOrder) {
     if (kind === 'deleted') continue
     const fits = contents.size < MOST_FILES && bytes + sizeBytes <= MOST_FILE_BYTES
     const content = fits ? await contentOf(sandbox, `${prefix}${path}`) : undefined

@@ -1,5 +1,5 @@
 // Runs a program as a fork of the warm interpreter, in a fresh workspace of its own.
-import type { FileChange, Outcome } from '../../contract/execution.js'
+import type { FileChange, Outcome, UnseenPlace } from '../../contract/execution.js'
 import type { RunnerEnd, RunnerLimits, RunnerRequest } from '../../contract/fork-runner.js'
 import type { Guarantees, Limits } from '../../contract/sandbox.js'
 import { onAbort } from '../../internal/on-abort.js'
@@ -36,7 +36,7 @@ export async function runInRunner(
   options: CheckedOptions,
   { guarantees, limits }: RunSurroundings,
 ): Promise<ProgramResult | NotRun | undefined> {
-  const request = toRequest(program, environment, limits, guarantees)
+  const request = toRequest(program, environment, limits, guarantees, options)
   if (!fitsRunner(request)) return undefined
   const captured = captureStreams(limits, options.onOutput, (outcome) => kill(outcome))
   const execution = runner.start(request, { onOutput: captured.push })
@@ -46,17 +46,26 @@ export async function runInRunner(
     cause ??= why
     execution.kill()
   }
+  let hasGone = false
+  void execution.gone?.then(() => {
+    hasGone = true
+  })
   const clock = watchClock(execution, limits.wallMs, kill)
-  const forget = options.signal && onAbort(options.signal, () => kill({ kind: 'aborted' }))
+  // Of what has gone this ends the look at its files.
+  const abort = (): void => (hasGone ? execution.kill() : kill({ kind: 'aborted' }))
+  const forget = options.signal && onAbort(options.signal, abort)
   const end = await execution.ended
   const { isCut } = clock.stop()
   forget?.()
   const output = captured.finish()
   const hasOutput = output.stdout.bytes > 0 || output.stderr.bytes > 0
   if (cause === undefined && !hasOutput && hasNotRun(end)) return { notRun: outcomeOfNotRun(end, guarantees) }
+  // It had ended by itself before the order came.
+  if (cause?.kind === 'aborted' && end.how.kind === 'exit') cause = undefined
   // Who closes a sandbox ends what runs in it.
   if (end.how.kind === 'lost' && end.how.cause === CLOSED) cause ??= { kind: 'aborted' }
   const outcome = outcomeOf(end, limits, { ...(cause && { cause }) })
+  const unseen = unseenOf(end, isCut)
   return toProgramResult(
     {
       outcome,
@@ -68,7 +77,7 @@ export async function runInRunner(
       },
       guarantees,
       ...(end.leftover && { leftover: true }),
-      ...(isCut && { unseen: [{ path: '.', reason: 'too-many' }] }),
+      ...(unseen.length > 0 && { unseen }),
     },
     remainsOf(end, program),
     options,
@@ -107,7 +116,9 @@ function toRequest(
   environment: Readonly<Record<string, string>>,
   limits: Limits,
   guarantees: Guarantees,
+  { wanted }: CheckedOptions,
 ): RunnerRequest {
+  const first = wanted === true ? [] : wanted
   return {
     program: { kind: 'python', entry, args },
     env: { ...environment, ...env },
@@ -116,7 +127,7 @@ function toRequest(
     files: Object.fromEntries(files),
     stdin: stdin ?? 'none',
     limits: toRunnerLimits(limits, guarantees),
-    collect: { files: MOST_FILES, bytes: MOST_FILE_BYTES },
+    collect: { files: MOST_FILES, bytes: MOST_FILE_BYTES, first },
   }
 }
 
@@ -131,6 +142,14 @@ function toRunnerLimits(limits: Limits, { memory, pids, disk }: Guarantees): Run
     ...(pids !== 'none' && { processes }),
     ...(disk !== 'none' && { fileBytes }),
   }
+}
+
+/** What was not looked at. Of an execution that was lost, nothing was; a look that takes too long has too much before it. */
+function unseenOf({ how, unseen = [] }: RunnerEnd, isCut: boolean): readonly UnseenPlace[] {
+  if (how.kind === 'lost') return [{ path: '.', reason: 'aborted' }]
+  return unseen.map((place) =>
+    isCut && place.reason === 'aborted' ? { ...place, reason: 'too-many' } : place,
+  )
 }
 
 function remainsOf(end: RunnerEnd, { files: before }: CheckedRun): Remains {

@@ -1,5 +1,7 @@
-"""Standard streams as `python3 -u` opens them in a UTF-8 locale."""
+"""Standard streams as `python3 -u` opens them in a UTF-8 locale, or as the environment has it."""
 
+import _locale
+import codecs
 import io
 import os
 import sys
@@ -7,16 +9,21 @@ import sys
 
 _BUFFERED = (io.BufferedWriter, io.BufferedRandom)
 _FILES = (io.TextIOWrapper, *_BUFFERED)
+_NAMES = '<stdin>', '<stdout>', '<stderr>'
+# As programs have it whose environment says `PYTHONIOENCODING=utf-8`.
+_USUAL = 'utf-8', 'strict'
+# Where Python does not rely on bytes being what the locale says.
+_LENIENT_LOCALES = {'C', 'POSIX', 'C.UTF-8', 'C.utf8', 'UTF-8'}
 _ahead = []
 
 
 def make_ahead():
     """Makes streams over what a program's most often are, so that forks need not: pipes, and no input."""
     reader, writer = os.pipe()
-    for descriptor, errors in ((1, 'surrogateescape'), (2, 'backslashreplace')):
+    for descriptor in (1, 2):
         kept = os.dup(descriptor)
         os.dup2(writer, descriptor)
-        _ahead.append(_output(descriptor, errors))
+        _ahead.append(_output(descriptor))
         os.dup2(kept, descriptor)
         os.close(kept)
     os.close(reader)
@@ -40,40 +47,64 @@ def put_back(made):
     _ahead[:] = made
 
 
-def install(has_input):
-    """Puts a program's streams in the place of the runner's."""
+def install(has_input, env):
+    """Puts a program's streams in the place of the runner's, once its locale is set."""
     # Kept: to take them apart takes longer.
     _ahead.extend((sys.stdin, sys.stdout, sys.stderr))
     sys.stdout = sys.__stdout__ = _ahead[0]
     sys.stderr = sys.__stderr__ = _ahead[1]
     sys.stdin = sys.__stdin__ = _input() if has_input else _ahead[2]
+    encoding, errors = _asked(env)
+    if (encoding, errors) != _USUAL:
+        sys.stderr.reconfigure(encoding=encoding, errors=sys.stderr.errors)
+        for stream in (sys.stdin, sys.stdout):
+            stream.reconfigure(encoding=encoding, errors=errors)
+
+
+def _asked(env):
+    """Encoding, and what is done with what it does not have, but for what is written to `stderr`."""
+    encoding, _, errors = env.get('PYTHONIOENCODING', '').partition(':')
+    if encoding == _USUAL[0]:
+        return encoding, errors or 'strict'
+    if encoding:
+        try:
+            return codecs.lookup(encoding).name, errors or 'strict'
+        except LookupError:
+            # Python would not start.
+            pass
+    is_lenient = env.get('PYTHONUTF8') == '1' or _locale.setlocale(_locale.LC_CTYPE) in _LENIENT_LOCALES
+    return _USUAL[0], errors or ('surrogateescape' if is_lenient else 'strict')
 
 
 def _input():
     # No translation of line ends on the way in either: Python has none there.
     binary = open(0, 'rb', closefd=False)
-    stream = io.TextIOWrapper(binary, encoding='utf-8', errors='surrogateescape', newline='\n')
+    binary.raw.name = _NAMES[0]
+    stream = io.TextIOWrapper(binary, encoding=_USUAL[0], errors=_USUAL[1], newline='\n')
     stream.mode = 'r'
     return stream
 
 
-def _output(descriptor, errors):
+def _output(descriptor):
     raw = io.FileIO(descriptor, 'wb', closefd=False)
-    stream = io.TextIOWrapper(raw, encoding='utf-8', errors=errors, newline='\n', write_through=True)
+    raw.name = _NAMES[descriptor]
+    errors = 'backslashreplace' if descriptor == 2 else _USUAL[1]
+    stream = io.TextIOWrapper(raw, encoding=_USUAL[0], errors=errors, newline='\n', write_through=True)
     stream.mode = 'w'
     return stream
 
 
 def flush():
-    """Flushes both outputs; false when that of `stdout` failed."""
-    for stream in (sys.stderr, sys.stdout):
+    """Flushes both outputs; false when that failed."""
+    are_flushed = True
+    for name in ('stderr', 'stdout'):
+        stream = getattr(sys, name, None)
         try:
-            if stream is not None and not stream.closed:
+            if stream is not None and not getattr(stream, 'closed', False):
                 stream.flush()
         except Exception:
-            if stream is sys.stdout:
-                return False
-    return True
+            are_flushed = False
+    return are_flushed
 
 
 def flush_all(objects):

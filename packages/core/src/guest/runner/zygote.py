@@ -40,13 +40,14 @@ def main(settings, end):
         if kind == line.FORK:
             answer = _fork(settings, end, json.loads(payload)['python'], descriptors)
         else:
-            answer = frames.frame(line.PREPARED, 0, frames.encoded(_prepared(end, json.loads(payload))))
+            found = _prepared(settings, end, json.loads(payload))
+            answer = frames.frame(line.PREPARED, 0, frames.encoded(found))
         end.sendall(answer)
 
 
-def _prepared(end, names):
+def _prepared(settings, end, names):
     try:
-        found = packages.preload(names)
+        found = packages.preload(names, settings['freshRoot'])
         _leave_threads(end)
         return found
     except Exception as error:

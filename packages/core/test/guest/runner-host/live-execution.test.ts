@@ -75,6 +75,24 @@ describe('LiveExecution', () => {
     }
   })
 
+  test('forgets what has come of a file that stays after all, and passes on what was not looked at', async () => {
+    const link = { send: async () => undefined, lose: () => undefined, isBusy: () => false }
+    const live = new LiveExecution(link, { collect: { files: 9, bytes: 99 } }, { onOutput: () => undefined })
+    for (const [path, sizeBytes] of [
+      ['whole', 1],
+      ['half', 2],
+    ] as const) {
+      const head = json({ path, sizeBytes, offset: 0 })
+      const length = Buffer.alloc(4)
+      length.writeUInt32LE(head.length)
+      live.take(FROM_RUNNER.file, Buffer.concat([length, head, Buffer.from('x')]))
+    }
+    const unseen = [{ path: '.', reason: 'aborted' }]
+    const end = { how: { kind: 'exit', code: 0 }, durationMs: 1, leftover: false, withheld: ['half'], unseen }
+    expect(live.take(FROM_RUNNER.exit, json(end))).toBe(true)
+    expect(await live.ended).toEqual({ ...end, files: [{ path: 'whole', content: new Uint8Array([0x78]) }] })
+  })
+
   test('sends nothing and waits for nothing once it is over', async () => {
     const { live, sent } = execution()
     live.kill()

@@ -67,6 +67,17 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('ru
     expect(results.map(essence)[0]).toEqual(results.map(essence)[1])
   })
 
+  test('gives a process of its own a home and a temporary folder of its own, which are gone afterwards', async () => {
+    const program =
+      'import os, tempfile\nfor folder in {os.path.expanduser("~"), tempfile.gettempdir()}:\n' +
+      '    print(os.listdir(folder))\n    open(folder + "/left", "w").close()'
+    for (const name of ['first', 'second']) {
+      const { stdout, changes } = await run('process', { name, program, outcome: { kind: 'exit', code: 0 } })
+      expect([stdout.text, changes]).toEqual(['[]\n', []])
+    }
+    expect(await sandbox.files.list()).toEqual([])
+  })
+
   test('names what a process of its own left too deep to look at as its program knows it', async () => {
     const program = "import os\nfor n in range(140):\n    os.mkdir('d')\n    os.chdir('d')"
     const { unseen } = await run('process', { name: 'digs', program, outcome: { kind: 'exit', code: 0 } })

@@ -68,6 +68,23 @@ describe.each(kinds)('in %s', (confinement) => {
     await vi.waitFor(() => expect(readdirSync(join(dirname(workspace), 'fresh'))).toEqual([]), 10_000)
   })
 
+  test('what packages write while they are imported is gone, and no program is to remove it', async () => {
+    const { runner, python, workspace } = await openRunner(confinement, {
+      python: interpreterWith('leaves_things', LEAVES_THINGS),
+    })
+    expect((await runner.prepare({ preload: ['leaves_things'] })).failed).toEqual({})
+    const source = `import leaves_things, os, tempfile
+print([os.path.exists(one) for one in (leaves_things.written, leaves_things.made)])
+print(tempfile.gettempdir() == os.environ.get('TMPDIR', '/tmp'), leaves_things.home == os.path.expanduser('~'))`
+    for (let round = 0; round < 2; round++)
+      expect(await python(source)).toMatchObject({
+        stderr: '',
+        stdout: '[False, False]\nTrue False\nbye\n',
+      })
+    const left = readdirSync(join(dirname(workspace), 'fresh')).filter((name) => name.includes('imports'))
+    expect(left).toEqual([])
+  })
+
   test('while packages are imported, what waits can be killed, and what runs goes on', async () => {
     const { runner, start, python, workspace } = await openRunner(confinement, {
       python: interpreterWith('slow_to_import', 'import time\ntime.sleep(4)\n'),
@@ -168,6 +185,16 @@ test.runIf(kinds.includes('namespaces'))(
     })
   },
 )
+
+/** A package that keeps things in the home, as matplotlib does, and has something done at the end of each program. */
+const LEAVES_THINGS = `import atexit, os, shutil, tempfile
+home = os.path.expanduser('~')
+written = os.path.join(home, 'written')
+open(written, 'w').close()
+made = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, made)
+atexit.register(print, 'bye')
+`
 
 /** An interpreter in an environment of its own, in which there is a module of this name. */
 function interpreterWith(name: string, source: string): string {

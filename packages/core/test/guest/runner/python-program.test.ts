@@ -37,7 +37,10 @@ function essence({ how, stdout, stderr, files }: Seen, folder: string | RegExp):
   return { how, stdout: plain(stdout), stderr: plain(stderr), files }
 }
 
-function asItself(python: string, { source, files = {}, args = [], stdin = '' }: PythonProgram): Seen {
+function asItself(
+  python: string,
+  { source, files = {}, args = [], stdin = '', env: more = {} }: PythonProgram,
+): Seen {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mendloop-test-')))
   try {
     for (const [path, text] of Object.entries({ 'main.py': source, ...files })) {
@@ -47,7 +50,7 @@ function asItself(python: string, { source, files = {}, args = [], stdin = '' }:
     const before = new Set(readdirSync(folder))
     const end = spawnSync(python, ['-B', '-u', 'main.py', ...args], {
       cwd: folder,
-      env: { ...env, TMPDIR: '/tmp' },
+      env: { ...env, ...more, TMPDIR: '/tmp' },
       input: stdin,
     })
     const how =
@@ -79,13 +82,22 @@ describe.runIf(kind === 'plain')('Python code in a fork', () => {
       const end = await run(program.source, {
         program: { kind: 'python', entry: 'main.py', args: program.args ?? [] },
         files: Object.fromEntries(files),
-        env: { ...env, TMPDIR: '/tmp' },
+        env: { ...env, ...program.env, TMPDIR: '/tmp' },
         stdin: Buffer.from(program.stdin ?? ''),
         collect: { files: 10, bytes: 10_000 },
       })
       const seen = { how: end.how, stdout: end.stdout, stderr: end.stderr, files: end.texts }
       const folder = new RegExp(`${join(dirname(workspace), 'fresh')}/[0-9a-f]+/work`, 'g')
       expect(essence(seen, folder)).toEqual(asItself(python, program))
+    },
+  )
+
+  test.each(['2**70', '-(2**70)', 'sys.maxsize + 1', '-sys.maxsize - 2'])(
+    'does not take the exit code %s, which C cannot say, for a success',
+    async (code) => {
+      // What it tells of that on stderr is another thing in each version of Python.
+      const { how } = await shared.python(`import sys\nsys.exit(${code})`)
+      expect(how).toEqual({ kind: 'exit', code: 255 })
     },
   )
 
