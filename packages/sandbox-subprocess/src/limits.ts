@@ -6,7 +6,7 @@ import {
   MendloopError,
   type NetworkPolicy,
 } from '@mendloop/core'
-import { cpuSeconds } from '@mendloop/core/adapter'
+import { cpuSeconds, invalidOption } from '@mendloop/core/adapter'
 
 const posix = process.platform !== 'win32'
 // macOS accepts RLIMIT_DATA and does not count what malloc maps.
@@ -51,6 +51,25 @@ export function requireEnforceable(
 ): void {
   for (const key of Object.keys(unenforced) as (keyof Limits)[])
     if (asked?.[key] !== undefined) throw unsupported(tier, `limits.${key}`, unenforced[key] ?? CONTAINER)
+}
+
+/** Below these no program starts, or no sandbox opens: the loader maps libraries, a file system has pages of up to 64 KiB. */
+const LEAST = { memoryBytes: 1024 * 1024, diskBytes: 128 * 1024 } as const
+
+/**
+ * Refuses limits with which nothing can be started, which would be told in the words of whatever fails first.
+ *
+ * @throws MendloopError INVALID_OPTION
+ */
+export function requireStartable(asked: Partial<Limits> | undefined, owner: string): void {
+  for (const key of ['memoryBytes', 'diskBytes'] as const) {
+    const bytes = asked?.[key] ?? LEAST[key]
+    if (bytes < LEAST[key])
+      throw invalidOption(owner, `limits.${key}`, `must be at least ${LEAST[key]}`, {
+        expected: `at least ${LEAST[key]} bytes`,
+        received: String(bytes),
+      })
+  }
 }
 
 /**

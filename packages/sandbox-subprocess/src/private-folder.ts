@@ -1,14 +1,25 @@
 // The folder of one sandbox: private, unguessable, and gone afterwards whatever a program did to it.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { MendloopError } from '@mendloop/core'
 import { guard, unguard } from './guardian.js'
 import type { Owner } from './open-within.js'
-import { errorCode } from './system-error.js'
+import { errorCode, inWords } from './system-error.js'
 
 /** Where the parts of a sandbox live, as this process addresses them. */
 export interface PrivateFolder {
@@ -41,10 +52,13 @@ const OWNER_RIGHTS = 0o700
 /** Those who know a name in it may pass through. */
 const PASSAGE_RIGHTS = 0o711
 
-/** Makes an empty folder that nobody else can look into; the guardian knows of it before it exists. */
+/**
+ * Makes an empty folder that nobody else can look into; the guardian knows of it before it exists.
+ *
+ * @throws MendloopError SANDBOX_UNAVAILABLE when `parent` is no folder; Error for what the system says of it otherwise
+ */
 export function createRoot(parent: string = tmpdir(), mode: number = OWNER_RIGHTS): string {
-  // Resolved, because a program asks for its working directory and gets the real name (macOS: /var is a link).
-  const root = join(realpathSync(parent), `mendloop-${randomBytes(9).toString('hex')}`)
+  const root = join(realFolder(parent), `mendloop-${randomBytes(9).toString('hex')}`)
   guard('dir', root)
   try {
     mkdirSync(root, { mode })
@@ -55,6 +69,39 @@ export function createRoot(parent: string = tmpdir(), mode: number = OWNER_RIGHT
     throw error
   }
   return root
+}
+
+/** Resolved, because a program asks for its working directory and gets the real name (macOS: /var is a link). */
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    throw noFolderIn(path, error)
+  }
+}
+
+/**
+ * Makes sure that folders for sandboxes can be made at all, before that is taken for a fault of some tier.
+ *
+ * @throws MendloopError SANDBOX_UNAVAILABLE
+ */
+export function requireTemporaryFolder(): void {
+  const folder = tmpdir()
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    if (!statSync(folder).isDirectory()) throw new Error('it is no folder')
+  } catch (error) {
+    throw noFolderIn(folder, error)
+  }
+}
+
+function noFolderIn(path: string, cause: unknown): MendloopError<'SANDBOX_UNAVAILABLE'> {
+  const reason = `no folder can be made in ${path} (${errorCode(cause) ?? inWords(cause)})`
+  return new MendloopError(
+    'SANDBOX_UNAVAILABLE',
+    `subprocess(): ${reason}. Set TMPDIR to a folder that this user can write to.`,
+    { details: { sandbox: 'subprocess', reason }, cause },
+  )
 }
 
 /** How a folder on the disk is to be. */

@@ -3,13 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { chownSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import type { CommandObject } from '@mendloop/core'
 import { invalidOption, toWorkspacePath } from '@mendloop/core/adapter'
+import { LONGEST_ARGUMENT_BYTES } from './argument-space.js'
 import { isInterpreterName, requireInterpreter, resolveInterpreter } from './interpreter.js'
 import { fileUnavailable, withinWorkspace } from './open-within.js'
 import type { PrivateFolder } from './private-folder.js'
 import { errorCode } from './system-error.js'
-
-/** MAX_ARG_STRLEN of Linux: 32 pages for one argument, its NUL included. */
-const LONGEST_ARGUMENT_BYTES = 128 * 1024 - 1
 
 /** What the system is asked to start. */
 export interface Program {

@@ -94,11 +94,14 @@ function toRunnerLimits({ cpuMs, memoryBytes, processes, openFiles, fileBytes }:
   }
 }
 
-const inputOf = (execution: RunnerExecution): Writable =>
-  new Writable({
+function inputOf(execution: RunnerExecution): Writable {
+  const input = new Writable({
     write: (chunk: Buffer, _encoding, done) => void execution.write(chunk).then(() => done(), done),
     final: (done) => {
       execution.endInput()
       done()
     },
   })
+  // Whoever writes is told by the write itself.
+  return input.on('error', () => undefined)
+}

@@ -13,42 +13,23 @@ import {
   type SpawnOptions,
   type WorkspaceFiles,
 } from '@mendloop/core'
-import {
-  captureStreams,
-  countOutput,
-  execOptionsSchema,
-  onAbort,
-  parseOptions,
-  toCommandObject,
-} from '@mendloop/core/adapter'
+import { captureStreams, countOutput, execOptionsSchema, onAbort, parseOptions } from '@mendloop/core/adapter'
 import { ChangeTracker } from './change-tracker.js'
 import { toDuplex } from './duplex.js'
 import type { Engine, EngineLaunch } from './engine.js'
-import { ensureGuardian } from './guardian.js'
-import { mergeLimits, requireEnforceable, requireSameDisk } from './limits.js'
 import { withGrace } from './patience.js'
+import {
+  makeReady,
+  type Prepared,
+  prepareExecution,
+  type SubprocessSandboxParts,
+} from './prepare-execution.js'
 import { restorePrivateFolder } from './private-folder.js'
-import { type Program, requirePassable, toProgram } from './program.js'
 import { type ProcessEnd, type RunningProcess, toldDurationMs } from './running-process.js'
 import { lostProcess, neverRan } from './start-or-explain.js'
 import { workspaceFiles } from './workspace-files.js'
 
 const ABORTED: Outcome = { kind: 'aborted' }
-
-/** What a sandbox is made of. */
-export interface SubprocessSandboxParts {
-  readonly id: string
-  readonly engine: Engine
-  /** What every program starts from. */
-  readonly env: Readonly<Record<string, string>>
-  readonly limits: Limits
-  readonly killGraceMs: number
-  /** The caller's variables have a PATH, which then chooses interpreters that are not named. */
-  readonly hasOwnPath: boolean
-  /** The caller named an interpreter for Python. */
-  readonly namesPython: boolean
-  readonly signal: AbortSignal | undefined
-}
 
 /** A private folder in which programs run, however its engine starts them. */
 export class SubprocessSandbox implements Sandbox {
@@ -129,7 +110,8 @@ export class SubprocessSandbox implements Sandbox {
       if (options.signal?.aborted) return { ...result({ outcome: ABORTED, durationMs: 0 }), changes: [] }
       let end = await start(prepared)
       // Somebody has killed a process of the sandbox in which nothing of it had run yet.
-      if (end.hasNotRun && !isUnwanted()) end = await start({ ...prepared, lost: await this.#makeReady() })
+      if (end.hasNotRun && !isUnwanted())
+        end = await start({ ...prepared, lost: await makeReady(this.#engine) })
       restorePrivateFolder(this.#engine.folder)
       const changes = await this.#tracker.changesSince(before, withGrace(isUnwanted))
       return { ...result(end), ...changes, ...(end.leftover && { leftover: true }) }
@@ -153,11 +135,6 @@ export class SubprocessSandbox implements Sandbox {
     }
   }
 
-  /** @returns undefined, or why no program can be started: an end of a sentence that begins with "the program" */
-  async #makeReady(): Promise<string | undefined> {
-    return (await this.#engine.prepare()) ?? restorePrivateFolder(this.#engine.folder)
-  }
-
   async #spawn(command: Command, options: SpawnOptions): Promise<SandboxProcess> {
     const prepared = await this.#prepare(
       command,
@@ -179,23 +156,7 @@ export class SubprocessSandbox implements Sandbox {
 
   async #prepare(command: Command, options: ExecOptions, owner: string): Promise<Prepared> {
     this.#ensureOpen()
-    requireEnforceable(options.limits, this.guarantees.isolation, this.#engine.unenforced)
-    requireSameDisk(options.limits?.diskBytes, this.limits.diskBytes, this.guarantees.isolation)
-    const object = toCommandObject(command, owner)
-    const env = { ...this.environment, ...object.env }
-    requirePassable(env, owner)
-    // Somebody may have killed it since the sandbox was opened.
-    ensureGuardian()
-    const lost = await this.#makeReady()
-    const { folder } = this.#engine
-    const { hasOwnPath, namesPython } = this.#parts
-    const python = hasOwnPath && !namesPython ? undefined : this.#engine.python
-    const program =
-      lost === undefined
-        ? await toProgram(object, { folder, python, hasOwnPath, isShell: typeof command === 'string' }, owner)
-        : { argv: [], cwd: '', dispose: () => undefined }
-    const limits = mergeLimits(this.limits, options.limits)
-    return { program, owner, limits, env, stdin: object.stdin, ...(lost && { lost }) }
+    return await prepareExecution(command, options, owner, this.#parts)
   }
 
   async #runner(): Promise<ForkRunner> {
@@ -251,14 +212,4 @@ export class SubprocessSandbox implements Sandbox {
     call.then(forget, forget)
     return call
   }
-}
-
-interface Prepared {
-  readonly program: Program
-  readonly owner: string
-  readonly limits: Limits
-  readonly env: Readonly<Record<string, string>>
-  readonly stdin: string | Uint8Array | undefined
-  /** Why nothing can be started. */
-  readonly lost?: string
 }

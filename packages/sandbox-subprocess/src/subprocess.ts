@@ -5,7 +5,7 @@ import { parseEnvironment, parseOptions, sandboxOptionsSchema } from '@mendloop/
 import { cleanEnvironment } from './environment.js'
 import { ensureGuardian } from './guardian.js'
 import { requireInterpreter } from './interpreter.js'
-import { mergeLimits, requireEnforceable, requireKeepable } from './limits.js'
+import { mergeLimits, requireEnforceable, requireKeepable, requireStartable } from './limits.js'
 import { openEngine } from './open-engine.js'
 import {
   type CheckedSubprocessOptions,
@@ -13,6 +13,7 @@ import {
   parseSubprocessOptions,
   type SubprocessOptions,
 } from './options.js'
+import { requireTemporaryFolder } from './private-folder.js'
 import { SubprocessSandbox } from './subprocess-sandbox.js'
 import { chooseTier } from './tiers/choose-tier.js'
 import { testTier } from './tiers/tier-test.js'
@@ -42,17 +43,21 @@ async function create(provider: CheckedSubprocessOptions, options: SandboxOption
   const network = own.network ?? provider.network
   ensureNotAborted(own.signal)
   if (python !== undefined) requireInterpreter(python)
+  requireTemporaryFolder()
   // Before anything is made that it would have to clear away, the self-test's own included.
   ensureGuardian()
-  const { tier, tested } = await chooseTier({ isolation, minimum }, (one) => testTier(one, python))
+  // A PATH for all programs chooses their Python, unless one is named.
+  const choice = { python, path: python === undefined ? env['PATH'] : undefined }
+  const { tier, tested } = await chooseTier({ isolation, minimum }, (one) => testTier(one, choice))
   requireKeepable(network, tier)
   ensureNotAborted(own.signal)
   const asked = { ...provider.limits, ...own.limits }
+  requireStartable(asked, 'create()')
   const limits = mergeLimits(provider.limits, own.limits)
   const id = `${ID}-${randomBytes(6).toString('hex')}`
   const { engine, folders } = await openEngine(tier, {
     id,
-    python,
+    ...choice,
     sharesNetwork: network?.mode === 'all',
     diskBytes: limits.diskBytes,
     ...(tested && { tested }),

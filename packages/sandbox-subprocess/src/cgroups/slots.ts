@@ -10,9 +10,19 @@ import { type Control, type Hierarchy, usableHierarchies } from './hierarchy.js'
 
 /** Executions side by side beyond that wait. */
 export const SLOTS = 16
+/** So many of them may stay as long as they like: the others are left to those that end. */
+export const MOST_STAYING = 12
 /** The kernel lets a group go a moment after its last process. */
 const REMOVE_TRIES = 50
 const REMOVE_EVERY_MS = 10
+
+/** What is asked of a place besides its limits. */
+export interface SlotUse {
+  /** Processor time is to be known. Default: false. */
+  readonly counts?: boolean
+  /** It is for a process that ends when its owner likes, such as a session. Default: false. */
+  readonly stays?: boolean
+}
 
 /** A place that one execution has. */
 export interface Slot {
@@ -40,8 +50,10 @@ export class CgroupSlots {
   readonly #places: readonly Place[]
   readonly #tops: readonly Cgroup[]
   readonly #free: number[]
-  /** Who waits for a free one, in order. */
-  readonly #waiting = new Set<() => void>()
+  /** How many are taken by those that stay. */
+  #staying = 0
+  /** Who waits for a free one, in order, each with whether it stays. */
+  readonly #waiting = new Map<() => void, boolean>()
 
   private constructor(tops: readonly Cgroup[], places: readonly Place[], controls: ReadonlySet<Control>) {
     this.#tops = tops
@@ -99,27 +111,38 @@ export class CgroupSlots {
     return [...bounding, ...all]
   }
 
-  /** True when the next one need not wait. */
-  get hasFree(): boolean {
-    return this.#free.length > 0
+  /** True when the next one need not wait. @param stays - see {@link SlotUse} */
+  hasFree(stays = false): boolean {
+    return this.#free.length > 0 && !(stays && this.isFullOfStaying)
+  }
+
+  /** True when none more is had for who stays, however many are free. */
+  get isFullOfStaying(): boolean {
+    return this.#staying >= MOST_STAYING
   }
 
   /**
-   * Calls back once a place is free and all that waited before have had theirs; it is to be taken there and then.
+   * Calls back once a place is free and all of its kind that waited before have had theirs; it is to be taken there and
+   * then.
    *
    * @returns a function that gives up waiting
    */
-  whenFree(use: () => void): () => void {
-    this.#waiting.add(use)
+  whenFree(use: () => void, stays = false): () => void {
+    this.#waiting.set(use, stays)
     return () => void this.#waiting.delete(use)
   }
 
-  /** Takes a free place for an execution with these limits, whose processor time `counts`. @throws Error when none is, or the kernel refuses them */
-  take(limits: { memoryBytes: number; processes: number }, counts = false): Slot {
-    const index = this.#free.pop()
+  /** Takes a free place for an execution with these limits. @throws Error when none is, or the kernel refuses them */
+  take(
+    limits: { memoryBytes: number; processes: number },
+    { counts = false, stays = false }: SlotUse = {},
+  ): Slot {
+    const index = this.hasFree(stays) ? this.#free.pop() : undefined
     const place = index === undefined ? undefined : this.#places[index]
     if (index === undefined || place === undefined) throw new Error('no place is free')
+    if (stays) this.#staying++
     const release = (): void => {
+      if (stays) this.#staying--
       this.#free.push(index)
       this.#callNext()
     }
@@ -148,10 +171,12 @@ export class CgroupSlots {
   }
 
   #callNext(): void {
-    const [next] = this.#waiting
-    if (next === undefined) return
-    this.#waiting.delete(next)
-    next()
+    for (const [next, stays] of this.#waiting) {
+      if (!this.hasFree(stays)) continue
+      this.#waiting.delete(next)
+      next()
+      return
+    }
   }
 
   /** Removes them; every process is gone by then. */

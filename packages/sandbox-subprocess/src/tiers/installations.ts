@@ -19,14 +19,21 @@ export interface Installations {
   readonly veils: readonly Veil[]
 }
 
+/** What the caller says of its Python. */
+export interface PythonChoice {
+  /** Interpreter that the caller named. */
+  readonly python?: string | undefined
+  /** PATH of all programs, where it is the caller's own. */
+  readonly path?: string | undefined
+}
+
 /**
- * @param named - interpreter that the caller named
  * @param ownUser - programs run as a user of their own, whom closed folders keep out
  * @throws MendloopError SANDBOX_UNAVAILABLE when there is no Python that it can reach
  */
-export async function findInstallations(named: string | undefined, ownUser: boolean): Promise<Installations> {
+export async function findInstallations(choice: PythonChoice, ownUser: boolean): Promise<Installations> {
   const canSee = (paths: readonly string[]): boolean => !ownUser || isVisible(paths)
-  const python = await choosePython(named, canSee)
+  const python = await choosePython(choice, canSee)
   const others = [await nodeInstallation(), ...toolchains()].filter((one) => one !== undefined)
   const reachable = others.filter(({ path }) => path === undefined || canSee([path]))
   const paths = [...pathsOf(python), ...reachable.flatMap(({ path }) => path ?? [])]
@@ -61,15 +68,35 @@ const isWithin = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path.startsWith(`${folder}/`))
 
 async function choosePython(
-  named: string | undefined,
+  { python: named, path }: PythonChoice,
   canSee: (paths: readonly string[]) => boolean,
 ): Promise<PythonFacts> {
+  const onOwnPath = await pythonOn(path, canSee)
+  if (onOwnPath !== undefined) return onOwnPath
   const wanted = await pythonFacts(named ?? (await resolveInterpreter('python3')))
   if (canSee(pathsOf(wanted))) return wanted
   const next = named === undefined ? await nextOnPath(canSee) : undefined
   if (next === undefined) throw unreachable(wanted.file)
   tellOnce(wanted, next)
   return next
+}
+
+/**
+ * The Python that programs find where PATH is the caller's: the first that they see under the name that it has there.
+ * What is in the workspace, they alone can start.
+ */
+export async function pythonOn(
+  path: string | undefined,
+  canSee: (paths: readonly string[]) => boolean = () => true,
+): Promise<PythonFacts | undefined> {
+  for (const folder of path?.split(delimiter) ?? []) {
+    const file = join(folder, 'python3')
+    if (!isAbsolute(folder) || !isExecutable(file)) continue
+    const facts = await pythonFacts(file).catch(() => undefined)
+    const paths = facts && pathsOf(facts)
+    if (paths && (isOfSystem(file) || isWithin(file, paths)) && canSee(paths)) return facts
+  }
+  return undefined
 }
 
 /** The next interpreter on PATH, or where the system has its own, that can be seen. */

@@ -4,16 +4,14 @@ import type { Guarantees } from '@mendloop/core'
 import { CgroupSlots } from '../cgroups/slots.js'
 import { RunnerEngine } from '../runner-engine.js'
 import { type Identity, returnIdentity, takeIdentity } from './identity.js'
-import { findInstallations } from './installations.js'
+import { findInstallations, type PythonChoice } from './installations.js'
 import { buildLandlockWall } from './landlock-wall.js'
 import { buildNamespacesWall } from './namespaces-wall.js'
 import type { Wall, WallPlan } from './wall.js'
 
 /** What is asked of it. */
-export interface EngineRequest extends Omit<WallPlan, 'installations'> {
+export interface EngineRequest extends Omit<WallPlan, 'installations'>, PythonChoice {
   readonly tier: 'landlock' | 'namespaces'
-  /** Interpreter that the caller named. */
-  readonly python: string | undefined
   /** What the self-test found; undefined for the self-test's own. */
   readonly tested?: Guarantees
 }
@@ -49,7 +47,7 @@ export async function openRunnerEngine(request: EngineRequest): Promise<RunnerEn
 }
 
 async function buildWall(request: EngineRequest, identity: Identity | undefined): Promise<Wall> {
-  const installations = await findInstallations(request.python, identity !== undefined)
+  const installations = await findInstallations(request, identity !== undefined)
   const plan = { ...request, installations }
   return request.tier === 'landlock' ? buildLandlockWall(plan, identity) : buildNamespacesWall(plan, identity)
 }

@@ -14,7 +14,7 @@ const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
 /** What is asked of it. */
 export interface SeatbeltRequest {
-  readonly python: string | undefined
+  readonly python?: string | undefined
   readonly sharesNetwork: boolean
   /** What the self-test found; undefined for the self-test's own. */
   readonly tested?: Guarantees

@@ -10,7 +10,7 @@ import type { Engine } from '../engine.js'
 import { createRoot, removeRoot } from '../private-folder.js'
 import { errorCode } from '../system-error.js'
 import { LEFTOVER_PIPE, SELF_TEST_PROGRAM, type SelfTestQuestion } from './self-test-program.js'
-import { temporaryFolderFor } from './temporary-folder.js'
+import { socketFolderFor } from './temporary-folder.js'
 
 /** More than the program itself needs; each costs the first sandbox of a process some milliseconds. */
 const PROCESSES = 8
@@ -19,6 +19,8 @@ const PROCESSES_AMONG_OTHERS = 40
 /** As the program has it. */
 const FORKS_TRIED_BEYOND = 8
 const DEADLINE_MS = 10_000
+/** As long as what is put behind the path of a temporary folder: the name of the test's own, and that of its socket. */
+const SOCKET_PLACE = `/mendloop-${'0'.repeat(18)}/socket`
 
 const answerSchema = z.strictObject({
   connect: z.boolean(),
@@ -37,7 +39,7 @@ const answerSchema = z.strictObject({
  */
 export async function selfTest(engine: Engine): Promise<Guarantees> {
   const { owner } = engine.folder
-  const root = createRoot(temporaryFolderFor(owner), 0o755)
+  const root = createRoot(socketFolderFor(owner, SOCKET_PLACE), 0o755)
   const opened: (() => void)[] = []
   try {
     const filePath = join(root, 'canary')

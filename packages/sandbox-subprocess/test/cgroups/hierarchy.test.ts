@@ -33,7 +33,7 @@ test.runIf(canBound('memory'))(
     const limits = { memoryBytes: 64 * 1024 * 1024, processes: 8 }
     if (slots === undefined) throw new Error('none were made')
     const taken: Slot[] = []
-    while (slots.hasFree) taken.push(slots.take(limits))
+    while (slots.hasFree()) taken.push(slots.take(limits))
     expect(new Set(taken.map(({ index }) => index)).size).toBe(taken.length)
     expect(taken.length).toBeGreaterThan(0)
     expect(() => slots.take(limits)).toThrow(/no place is free/)

@@ -116,9 +116,12 @@ describe.runIf(onLinux('the choice of a tier'))('on Linux', () => {
     })
   })
 
-  test('a tier that fails for want of processes is told as that', () => {
+  test('a tier that fails for want of processes or open files is told as that', () => {
     const error = new Error('its self-test gave no answer: [Errno 11] Resource temporarily unavailable')
     expect(whyUnavailable(error)).toMatchObject({ remedy: expect.stringMatching(/EAGAIN.*ulimit -u/) })
+    const files = Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })
+    expect(whyUnavailable(files)).toMatchObject({ remedy: expect.stringContaining('ulimit -n') })
+    expect(whyUnavailable(new Error('spawn EINVAL'))).toEqual({ unavailable: 'spawn EINVAL' })
     expect(whyUnavailable(new Error('no user namespaces'))).toEqual({ unavailable: 'no user namespaces' })
   })
 

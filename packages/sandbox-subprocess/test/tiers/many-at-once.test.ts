@@ -1,7 +1,7 @@
 // More executions side by side than a sandbox has control groups.
-import { runProgram } from '@mendloop/core'
+import { runProgram, type SandboxProcess } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
-import { CgroupSlots, SLOTS } from '../../src/cgroups/slots.js'
+import { CgroupSlots, MOST_STAYING, SLOTS } from '../../src/cgroups/slots.js'
 import { canBound } from '../helpers/cgroups.js'
 import { until } from '../helpers/processes.js'
 import { openTier, workingTiers } from '../helpers/tiers.js'
@@ -69,6 +69,27 @@ describe.runIf(canBound('memory')).each(workingTiers)('in the "%s" tier', (tier)
     await until('all that have a place run', () => running === SLOTS)
     await sandbox.close()
     for (const { outcome } of await Promise.all(again)) expect(outcome).toEqual({ kind: 'aborted' })
+  }, 60_000)
+
+  test('open processes leave places for executions, and one too many is told of', async () => {
+    const sandbox = await openTier(tier)
+    const open = async () =>
+      (await sandbox.spawn?.(['cat'], { limits: { wallMs: 3_600_000 } })) as SandboxProcess
+    const held = await Promise.all(Array.from({ length: MOST_STAYING }, open))
+    const next = await open()
+    const tooMany = await open()
+    expect((await sandbox.exec('echo beside')).stdout.text).toBe('beside\n')
+    expect(await runProgram(sandbox, 'print("beside")')).toMatchObject({ stdout: { text: 'beside\n' } })
+    held[0]?.end()
+    await next.write('its turn')
+    expect(await tooMany.outcome).toMatchObject({
+      kind: 'lost',
+      cause: expect.stringMatching(
+        /^12 processes with open pipes, such as sessions, run in this sandbox already/,
+      ),
+    })
+    next.end()
+    expect(await next.outcome).toEqual({ kind: 'exit', code: 0 })
   }, 60_000)
 
   test('a sandbox that gets no control groups does not say that it has them', async () => {

@@ -86,7 +86,7 @@ except OSError: os._exit(${code})`
 
   test('the interpreter behind the walls is the one that was found, with its packages, and nothing else of that home', async () => {
     const sandbox = await openTier(tier)
-    const { python } = await findInstallations(undefined, process.getuid?.() === 0)
+    const { python } = await findInstallations({}, process.getuid?.() === 0)
     const source = 'import json, platform, sys\nprint(json.dumps([platform.python_version(), sys.prefix]))'
     expect(JSON.parse(await pythonSays(sandbox, source))).toEqual([python.version, python.prefix])
     const write = `open(${JSON.stringify(`${python.prefix}/mendloop-was-here`)}, "w")`
@@ -94,7 +94,7 @@ except OSError: os._exit(${code})`
   })
 
   test('an interpreter that was named runs from a folder that only its owner may enter', async () => {
-    const { python } = await findInstallations(undefined, false)
+    const { python } = await findInstallations({}, false)
     const home = mkdtempSync(join(tmpdir(), 'mendloop-home-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     writeFileSync(join(home, 'secret'), 'secret', { mode: 0o644 })

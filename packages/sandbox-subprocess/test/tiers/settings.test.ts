@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_LIMITS, runProgram } from '@mendloop/core'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { pythonHas, requires } from '../../../core/test/helpers/requires.js'
+import { onLinux, pythonHas, requires } from '../../../core/test/helpers/requires.js'
 import { openTier, pythonSays, workingTiers } from '../helpers/tiers.js'
 
 const run = (source: string) => ({ files: { 'main.py': source } })
@@ -31,6 +31,34 @@ describe.each([...workingTiers, 'process' as const])('in the "%s" tier', (tier) 
     const { stdout, stderr } = await runProgram(sandbox, run(seen))
     expect(`${stdout.text}${stderr.text}`).toBe(`1 2 ${sandbox.environment?.['PATH']}\n`)
   })
+
+  test.runIf(onLinux('bounds of memory and arguments'))(
+    'what no program can be started with is refused by name',
+    async () => {
+      const sandbox = await openTier(tier)
+      const refused = (option: string) => ({ code: 'INVALID_OPTION', details: { option } })
+      const tooLittle = sandbox.exec('true', { limits: { memoryBytes: 1_000_000 } })
+      await expect(tooLittle).rejects.toMatchObject(refused('limits.memoryBytes'))
+      expect(await sandbox.exec('true', { limits: { memoryBytes: 1024 * 1024 } })).toMatchObject({ ok: true })
+      await expect(openTier(tier, { limits: { diskBytes: 1 } })).rejects.toMatchObject(
+        refused('limits.diskBytes'),
+      )
+      const words = (count: number): string[] => ['true', ...Array<string>(count).fill('x'.repeat(100_000))]
+      expect(await sandbox.exec(words(10))).toMatchObject({ ok: true })
+      await expect(sandbox.exec(words(70))).rejects.toMatchObject(refused('argv'))
+    },
+  )
+
+  test.runIf(existsSync('/usr/bin/python3'))(
+    'a PATH for all programs chooses one Python for all',
+    async () => {
+      const sandbox = await openTier(tier, {}, { env: { PATH: '/nowhere:/usr/bin:/bin' } })
+      const source = 'import sys\nprint(sys.version, sys.prefix)'
+      const { stdout } = await runProgram(sandbox, run(source))
+      expect(stdout.text).toMatch(/ \/usr\n$/)
+      expect(await pythonSays(sandbox, source)).toBe(stdout.text)
+    },
+  )
 })
 
 describe.each(workingTiers)('in the "%s" tier', (tier) => {

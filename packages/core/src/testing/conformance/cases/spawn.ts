@@ -8,6 +8,7 @@ import { eventually, pause, python } from '../probe.js'
 const group = 'spawn'
 const requires = has('spawn')
 const SETTLE_MS = 12_000
+const BEFORE_END_BYTES = 300_000
 const UNREAD_BYTES = 256 * 1024 * 1024
 const MOST_GROWTH_BYTES = 64 * 1024 * 1024
 
@@ -76,6 +77,26 @@ export const spawnCases: readonly ConformanceCase[] = [
       const { stdout, stderr } = await within(SETTLE_MS, 'the output', received)
       ensure(stdout.equals(sent), `${stdout.length} bytes came back of ${sent.length}, or other ones`)
       equal(stderr.length, 0, 'bytes on standard error')
+    },
+  },
+  {
+    name: 'refuses or drops what is written after end(), and goes on with what was written before',
+    group,
+    requires,
+    async check(context) {
+      const child = await cat(context)
+      const received = allOutput(child)
+      received.catch(() => undefined)
+      // More than a pipe holds, so that some of it still has to be passed on.
+      const before = child.write('x'.repeat(BEFORE_END_BYTES))
+      child.end()
+      const late = child.write('late').catch(() => undefined)
+      await within(SETTLE_MS, 'write() before end()', before)
+      await within(SETTLE_MS, 'write() after end()', late)
+      const { stdout } = await within(SETTLE_MS, 'the output', received)
+      ensure(!stdout.includes('late'), 'what was written after end() came back')
+      equal(stdout.length, BEFORE_END_BYTES, 'the bytes that came back')
+      equal(await endOf(child), { kind: 'exit', code: 0 }, 'the outcome')
     },
   },
   {

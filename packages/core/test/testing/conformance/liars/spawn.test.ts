@@ -84,6 +84,23 @@ catchLiars(
       })),
     },
     {
+      who: 'gives up its input when it is written to after end()',
+      caughtBy: 'refuses or drops what is written after end(), and goes on with what was written before',
+      lie: aboutProcesses((child) => {
+        let ended = false
+        return {
+          async write(data) {
+            if (ended) child.kill()
+            else await child.write(data)
+          },
+          end() {
+            ended = true
+            child.end()
+          },
+        }
+      }),
+    },
+    {
       who: 'gives both streams as one',
       caughtBy: 'tells which stream was written to, and the exit code',
       lie: aboutProcesses(({ output }) => ({
