@@ -1,10 +1,11 @@
 // The program of a case in the sandbox, ready to be run: as the bytes it was given, or compiled where its language needs it.
 import { extname } from 'node:path'
-import { type ExecutionResult, type Language, runSource, type Sandbox } from '@mendloop/core'
-import { type RunOptions, runCommand } from './names.js'
+import { DEFAULT_LIMITS, type ExecutionResult, type Language, runSource, type Sandbox } from '@mendloop/core'
+import { NotUnderstood } from './expectation.js'
+import type { RunOptions } from './names.js'
 
 /** A program as a case gives it. */
-interface CaseProgram {
+export interface CaseProgram {
   readonly language: Language
   /** Name of the case's file; its extension says which kind of module it is. */
   readonly file: string
@@ -36,13 +37,17 @@ export async function placeProgram(
     ? language.entry.replace(/\.mjs$/, extension)
     : language.entry
   await sandbox.files.write({ [entry]: new Uint8Array(code) })
-  const command = await runCommand(
-    language,
+  const { run, compile } = await language.recipe(
     { files: { [entry]: code.toString('utf8') }, entry },
-    sandbox.workdir,
+    { workdir: sandbox.workdir, memoryBytes: DEFAULT_LIMITS.memoryBytes, compileArgs: [], answers: {} },
   )
-  return () => sandbox.exec({ ...command, argv: [...command.argv, ...args], ...input })
+  if (compile !== undefined) throw new NotUnderstood(`programs in ${language.id} are not run here`)
+  return () => sandbox.exec({ ...run, argv: [...run.argv, ...args], ...input })
 }
+
+/** Whether a file of the workspace was put there to run the program: its own text, or what a compiler made of it. */
+export const isOfTheProgram = (path: string, content: Uint8Array, { language, code }: CaseProgram): boolean =>
+  code.equals(content) || (!INTERPRETED.includes(language.id) && /(?:^|\/)\.mendloop[./]/.test(path))
 
 /** A program that must always work, in the interpreter of the one before it where that is Python. */
 export const runNextProgram = (sandbox: Sandbox, { language }: CaseProgram): Promise<ExecutionResult> =>

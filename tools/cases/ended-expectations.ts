@@ -32,7 +32,9 @@ export interface Ended {
   readonly tookMs: number
 }
 
-const bytesOf = (text: string): number => Buffer.byteLength(text)
+/** Bytes that are no UTF-8 are shown by a sign that is longer than they are: then only the count of the sandbox is right. */
+const bytesKept = ({ text, bytes, omittedBytes }: CapturedText): number =>
+  text.includes('\ufffd') ? bytes - omittedBytes : Buffer.byteLength(text)
 
 /** The checks, by the key of the expectation. */
 export const ENDED_CHECKS: Readonly<Record<string, (wanted: unknown, ended: Ended) => Complaint>> = {
@@ -56,9 +58,9 @@ export const ENDED_CHECKS: Readonly<Record<string, (wanted: unknown, ended: Ende
   stdoutBytes: (wanted, { stdout }) =>
     all(
       equals('bytes of stdout', asCount(wanted), stdout.bytes),
-      stdout.truncated ? undefined : equals('bytes of stdout kept', wanted, bytesOf(stdout.text)),
+      stdout.truncated ? undefined : equals('bytes of stdout kept', wanted, bytesKept(stdout)),
     ),
-  stdoutBytesAtMost: (wanted, { stdout }) => atMost('bytes of stdout kept', wanted, bytesOf(stdout.text)),
+  stdoutBytesAtMost: (wanted, { stdout }) => atMost('bytes of stdout kept', wanted, bytesKept(stdout)),
   stderrContains: (wanted, { stderr }) => contains('stderr', wanted, stderr.text),
   truncated: (wanted, { stdout, stderr }) =>
     all(

@@ -21,6 +21,8 @@ const MEASURED: Readonly<Record<string, { readonly of: 'time' | 'size'; readonly
   cpu: { of: 'time', name: 'cpuMs' },
   memory: { of: 'size', name: 'memoryBytes' },
   output: { of: 'size', name: 'outputBytes' },
+  // The product keeps as much of either stream.
+  stdout: { of: 'size', name: 'outputBytes' },
   file: { of: 'size', name: 'fileBytes' },
   disk: { of: 'size', name: 'diskBytes' },
 }

@@ -1,15 +1,12 @@
 // The one place where the neutral names of the bug cases meet the product's own.
-import { extname } from 'node:path'
 import {
-  type Candidate,
   type CellResult,
-  type CommandObject,
-  DEFAULT_LIMITS,
   type ExtractOptions,
-  type Language,
   type Limits,
   MendloopError,
+  type ModelReply,
   type Outcome,
+  type RepairResult,
   type SandboxProvider,
   textForModel,
 } from '@mendloop/core'
@@ -28,6 +25,7 @@ import {
   NotUnderstood,
   own,
 } from './expectation.js'
+import { asLanguage } from './language-names.js'
 import { limitOf } from './limit-names.js'
 
 /** The tiers in which programs of this process ran. */
@@ -48,23 +46,6 @@ export function caseSandbox(options: SubprocessOptions = {}): SandboxProvider {
       return sandbox
     },
   }
-}
-
-/** What runs a program of an interpreted language. */
-export async function runCommand(
-  language: Language,
-  program: Candidate,
-  workdir: string,
-): Promise<CommandObject> {
-  const { memoryBytes } = DEFAULT_LIMITS
-  const { run, compile } = await language.recipe(program, {
-    workdir,
-    memoryBytes,
-    compileArgs: [],
-    answers: {},
-  })
-  if (compile !== undefined) throw new NotUnderstood(`programs in ${language.id} are not run here`)
-  return run
 }
 
 /** outcome → `status` of kind `run`. */
@@ -114,16 +95,66 @@ const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
   denied: ['killed'],
 }
 
-/** What `status` of kind `run` may be. */
-export function runStatuses(outcome: Outcome): readonly [string, ...string[]] {
+/** The last words of a program that got no more memory and ended of itself, in the languages that are run here. */
+const OUT_OF_MEMORY: readonly RegExp[] = [
+  // Python's last line, subclasses such as NumPy's _ArrayMemoryError too.
+  /(?:^|\n)(?:\w+\.)*\w*MemoryError(?::[^\n]*)?\s*$/,
+  /^FATAL ERROR: .*heap out of memory/m,
+  /^RangeError: Array buffer allocation failed/m,
+  /^terminat(?:e|ing) .*\bstd::bad_alloc/m,
+  /^Exception in thread .*\bjava\.lang\.OutOfMemoryError/m,
+  /^fatal error: .*(?:out of memory|cannot allocate memory)/m,
+  /^memory allocation of \d+ bytes failed/m,
+]
+
+/**
+ * What `status` of kind `run` may be.
+ *
+ * @param stderr - what the program wrote there: one that was refused memory says so, and ends with a code like any other
+ */
+export function runStatuses(outcome: Outcome, stderr: string): readonly [string, ...string[]] {
   const status = runStatus(outcome)
-  return [status, ...(own(ALSO_CALLED, status) ?? [])]
+  const diedOfIt = ['error', 'killed'].includes(status) && OUT_OF_MEMORY.some((words) => words.test(stderr))
+  return [status, ...(own(ALSO_CALLED, status) ?? []), ...(diedOfIt ? ['memory'] : [])]
 }
 
 /** What a cell's `status` may be. One that ends the session's own process is no success, whatever code it leaves. */
-export function cellStatuses({ outcome, lost }: CellResult): readonly [string, ...string[]] {
-  const statuses = runStatuses(outcome)
-  return statuses[0] === 'ok' && lost !== undefined ? ['error', 'killed'] : statuses
+export function cellStatuses(result: CellResult): readonly [string, ...string[]] {
+  const statuses = runStatuses(result.outcome, cellStderr(result))
+  return statuses[0] === 'ok' && result.lost !== undefined ? ['error', 'killed'] : statuses
+}
+
+/** Every `outcome` of kind `loop`. */
+export const LOOP_OUTCOMES = [
+  ...['success', 'exhausted', 'stuck', 'refused', 'aborted', 'budget', 'empty-answer', 'model-error'],
+] as const
+
+/** Budgets that are about tries, which is what `exhausted` means; every other one is a `budget`. */
+const TRIES: readonly string[] = ['attempts', 'modelCalls', 'formatErrors', 'editErrors']
+
+/**
+ * result → `outcome` of kind `loop`.
+ *
+ * @param reply - the last one; where no try was left after it, what was wrong with it says why
+ */
+export function loopOutcome(
+  result: RepairResult,
+  reply: Pick<ModelReply, 'text' | 'refusal'> | undefined,
+): (typeof LOOP_OUTCOMES)[number] | 'needs-human' {
+  switch (result.status) {
+    case 'verified':
+      return 'success'
+    case 'exhausted':
+      if (!TRIES.includes(result.budget)) return 'budget'
+      if (reply?.refusal !== undefined) return 'refused'
+      return reply?.text.trim() === '' ? 'empty-answer' : 'exhausted'
+    case 'environment-lost':
+      return 'model-error'
+    case 'stalled':
+      return 'stuck'
+    default:
+      return result.status
+  }
 }
 
 /** A cell's `stderr`: what it wrote, and its traceback, which a program of its own would have written there too. */
@@ -198,41 +229,6 @@ export function extractOptions(options: Fields, files?: Record<string, string>):
     ...(entryPoint !== undefined && { entryPoint: asFilledText(entryPoint) }),
     ...(files !== undefined && { files }),
   }
-}
-
-const LANGUAGES = [
-  ...['python', 'javascript', 'typescript', 'jsx', 'tsx', 'shell', 'console', 'powershell', 'batch'],
-  ...['json', 'yaml', 'toml', 'xml', 'html', 'css', 'markdown', 'text', 'sql', 'diff'],
-  ...['c', 'cpp', 'csharp', 'java', 'kotlin', 'go', 'rust', 'ruby', 'php'],
-] as const
-
-const SHORT_LANGUAGES: Readonly<Record<string, string>> = {
-  py: 'python',
-  js: 'javascript',
-  ts: 'typescript',
-  sh: 'shell',
-  bash: 'shell',
-}
-
-/** A language that somebody could mean, by the id that the product gives it. */
-export const asLanguage = (value: unknown): string => {
-  const name = asText(value)
-  return asKnown(own(SHORT_LANGUAGES, name) ?? name, LANGUAGES)
-}
-
-const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
-  '.py': 'python',
-  '.js': 'javascript',
-  '.mjs': 'javascript',
-  '.ts': 'typescript',
-  '.sh': 'shell',
-}
-
-/** Name of a file → id of its language. */
-export function languageOfFile(path: string): string {
-  const language = own(LANGUAGE_BY_EXTENSION, extname(path))
-  if (language === undefined) throw new NotUnderstood(`no language is known for the file "${path}"`)
-  return language
 }
 
 /** An error that means "not on this machine, or not in this tier" → outcome; undefined for every other error. */

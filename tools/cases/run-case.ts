@@ -2,12 +2,13 @@
 import type { BugCase, CaseOutcome, UnreadableCase } from './bug-case.js'
 import { NotUnderstood, own } from './expectation.js'
 import { cannotRunHere } from './names.js'
-import { runExtractCase, runWholeFileCase } from './run-extract.js'
+import { runExtractCase } from './run-extract.js'
 import { needsOwnHost, runInOwnHost } from './run-in-own-host.js'
+import { runLoopCase } from './run-loop.js'
 import { runProgramCase } from './run-program.js'
-import { runProgramFeedbackCase } from './run-program-feedback.js'
 import { runSessionCase } from './run-session.js'
 import { runVerdictCase } from './run-verdict.js'
+import { runWholeFileCase } from './run-whole-file.js'
 import { runWriteFilesCase } from './run-write-files.js'
 import { notBuilt, notUnderstood } from './vocabulary.js'
 
@@ -18,7 +19,7 @@ const RUNNERS: Readonly<Record<string, (bugCase: BugCase) => Promise<CaseOutcome
   'write-files': runWriteFilesCase,
   verdict: runVerdictCase,
   session: runSessionCase,
-  loop: runProgramFeedbackCase,
+  loop: runLoopCase,
 }
 
 /** Kinds that have a runner. */
@@ -53,9 +54,9 @@ async function outcomeOf(run: () => Promise<CaseOutcome>): Promise<CaseOutcome> 
   }
 }
 
-/** What a session's cells expect stands with the cells, and is asked for there. How often is no expectation. */
+/** What cells of a session expect, or runs of a loop, may stand with them, and is asked for there. How often is no expectation. */
 const expectsNothing = ({ kind, input, expect }: BugCase): boolean =>
-  kind !== 'session' &&
+  !['session', 'loop'].includes(kind) &&
   Object.keys(expect).every((key) => key === 'repeat') &&
   input['runStdout'] === undefined &&
   input['check'] === undefined

@@ -1,6 +1,7 @@
 // What a case of kind `run` may expect, key by key.
 import { type ExecutionResult, MendloopError, type Sandbox } from '@mendloop/core'
 import type { Fields } from './bug-case.js'
+import { isOfTheProgram } from './case-program.js'
 import { ENDED_CHECKS, type Ended } from './ended-expectations.js'
 import {
   all,
@@ -39,7 +40,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return all(...(await Promise.all(complaints)))
   },
   zombies: (wanted, { processes }) => processCount('zombies', wanted, () => processes.zombies()),
-  filesNotContaining: (wanted, { sandbox }) => complaintAboutFiles(asFilledTexts(wanted), sandbox),
+  filesNotContaining: (wanted, observed) => complaintAboutFiles(asFilledTexts(wanted), observed),
   skippedFiles: (wanted, { sandbox }) =>
     complaintAboutSkipped(asFilledList(wanted).map(asFilledText), sandbox),
   nextRunWorks: async (wanted, observed) => {
@@ -66,7 +67,7 @@ export async function complaintsAboutRun(expect: Fields, observed: Observed): Pr
 
 const toEnded = ({ result, tookMs }: Observed): Ended => ({
   ...result,
-  statuses: runStatuses(result.outcome),
+  statuses: runStatuses(result.outcome, result.stderr.text),
   tookMs,
 })
 
@@ -78,19 +79,26 @@ async function processCount(what: string, wanted: unknown, count: () => number):
   return equals(what, asCount(wanted), await settled(count, asCount(wanted)))
 }
 
-async function complaintAboutFiles(texts: readonly string[], sandbox: Sandbox): Promise<Complaint> {
-  const complaints = (await sandbox.files.list()).map(async ({ path }) =>
-    containsNone(`file ${path}`, texts, await textOf(path, sandbox)),
-  )
+/** The program's own file is left out: it holds whatever the program names. */
+async function complaintAboutFiles(
+  texts: readonly string[],
+  { sandbox, program }: Observed,
+): Promise<Complaint> {
+  const complaints = (await sandbox.files.list()).map(async ({ path }) => {
+    const content = await contentOf(path, sandbox)
+    if (content === undefined || isOfTheProgram(path, content, program)) return undefined
+    return containsNone(`file ${path}`, texts, Buffer.from(content).toString('latin1'))
+  })
   return all(...(await Promise.all(complaints)))
 }
 
-/** Byte for byte. What nobody is given, such as a file whose name no workspace takes, gives nothing away. */
-async function textOf(path: string, sandbox: Sandbox): Promise<string> {
+/** Undefined for what nobody is given, such as a file whose name no workspace takes, or one with a second name: it gives nothing away. */
+async function contentOf(path: string, sandbox: Sandbox): Promise<Uint8Array | undefined> {
   try {
-    return Buffer.from(await sandbox.files.read(path)).toString('latin1')
+    return await sandbox.files.read(path)
   } catch (error) {
-    if (MendloopError.is(error, 'PATH_REFUSED')) return ''
+    if (MendloopError.is(error, 'PATH_REFUSED') || MendloopError.is(error, 'FILE_UNAVAILABLE'))
+      return undefined
     throw error
   }
 }
@@ -99,11 +107,17 @@ async function textOf(path: string, sandbox: Sandbox): Promise<string> {
 const IS_THERE =
   'test -e "$1" && exit; p=$1; while test "$p" != . -a "$p" != /; do test -L "$p" && exit; p=$(dirname "$p"); done; exit 1'
 
-/** A skipped file is neither listed nor read: it is a link, a pipe, or something else that is not a plain file. */
+const IS_PLAIN = 'test -f "$1" && ! test -L "$1"'
+
+/**
+ * A skipped file is neither listed nor read: it is a link, a pipe, or something else that is not a plain file. A plain one,
+ * such as a file with a second name, may be listed as long as reading it is refused.
+ */
 async function complaintAboutSkipped(paths: readonly string[], sandbox: Sandbox): Promise<Complaint> {
   const listed = new Set((await sandbox.files.list()).map(({ path }) => path))
   const complaints = paths.map(async (path) => {
-    if (listed.has(path)) return `file ${path}: must be skipped, but is listed`
+    if (listed.has(path) && !(await sandbox.exec({ argv: ['sh', '-c', IS_PLAIN, 'sh', path] })).ok)
+      return `file ${path}: must be skipped, but is listed`
     const isThere = await sandbox.exec({ argv: ['sh', '-c', IS_THERE, 'sh', path] })
     if (!isThere.ok) return `file ${path}: must be skipped, but was never made`
     const outcome = await sandbox.files.read(path).then(

@@ -1,7 +1,7 @@
-// Kinds `extract` and `edit-whole-file`: what a reply yields, and whether that really runs.
+// Kind `extract`: what a reply yields, and whether that really runs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Extraction, extractCandidate, languageOf } from '@mendloop/core'
+import { type Candidate, type Extraction, extractCandidate, runSource } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import {
   all,
@@ -24,15 +24,8 @@ import {
   sameCode,
   shown,
 } from './expectation.js'
-import {
-  asLanguage,
-  caseSandbox,
-  EXTRACT_STATUSES,
-  extractOptions,
-  FINISHES,
-  languageOfFile,
-  runCommand,
-} from './names.js'
+import { asLanguage, languageOfReply } from './language-names.js'
+import { caseSandbox, EXTRACT_STATUSES, extractOptions, FINISHES } from './names.js'
 
 type Check = (wanted: unknown, extraction: Extraction) => Complaint
 
@@ -94,8 +87,9 @@ export async function runExtractCase({ input, expect, folder }: BugCase): Promis
   const text = readReply(folder, input['input'])
   const { finish } = input
   const reply = finish === undefined ? text : { text, finish: asKnown(finish, FINISHES) }
+  const language = options['language'] ?? languageOfReply(reply)
   const extract = (more: Fields = {}): Extraction =>
-    extractCandidate(reply, extractOptions({ ...options, ...more }))
+    extractCandidate(reply, extractOptions({ ...options, language, ...more }))
 
   const extraction = extract()
   const complaints = complaintsAbout(rest, extraction)
@@ -129,55 +123,28 @@ async function complaintAboutRunning(input: Fields, extraction: Extraction): Pro
   if (extraction.status !== 'ok')
     return `nothing to run: ${extraction.status} (${extraction.failure.message})`
   const { candidate } = extraction
-  const language = languageOf(extraction.language)
   await using sandbox = await caseSandbox().create({ limits: { wallMs: 20_000 } })
   const complaints: Complaint[] = []
-  const run = async (program: Record<string, string>, stdout: string | undefined): Promise<void> => {
-    await sandbox.files.write(program)
-    const result = await sandbox.exec(await runCommand(language, candidate, sandbox.workdir))
-    complaints.push(result.ok ? undefined : `the program failed: ${shown(result.stderr.text.slice(-300))}`)
-    if (stdout !== undefined) complaints.push(equals('what the program prints', stdout, result.stdout.text))
+  const run = async (files: Candidate['files'], stdout: string | undefined): Promise<void> => {
+    const program = { language: extraction.language, files, entry: candidate.entry }
+    const { ok, run: ran, compile } = await runSource(sandbox, program)
+    const said = (ran ?? compile)?.stderr.text.slice(-300)
+    complaints.push(ok ? undefined : `the program failed: ${shown(said)}`)
+    if (stdout !== undefined) complaints.push(equals('what the program prints', stdout, ran?.stdout.text))
   }
   if (runStdout !== undefined) await run(candidate.files, asText(runStdout))
   if (check !== undefined) {
-    if (language.id !== 'python') throw new NotUnderstood('"check" is an expression of Python')
+    if (extraction.language !== 'python') throw new NotUnderstood('"check" is an expression of Python')
     const code = candidate.files[candidate.entry] ?? ''
-    await run(
-      { ...candidate.files, [candidate.entry]: `${code}\nassert (${asFilledText(check)})\n` },
-      undefined,
-    )
+    const checked = `${code}\nassert (${asFilledText(check)})\n`
+    await run({ ...candidate.files, [candidate.entry]: checked }, undefined)
   }
   return all(...complaints)
 }
 
-/** Runs a case of kind `edit-whole-file`. */
-export async function runWholeFileCase({ input, expect, folder }: BugCase): Promise<CaseOutcome> {
-  const files = Object.fromEntries(
-    Object.entries(asObject(input['files'])).map(([path, file]) => [path, readReply(folder, file)]),
-  )
-  const before = structuredClone(files)
-  const [entry, ...others] = Object.keys(files)
-  if (entry === undefined || others.length > 0) throw new NotUnderstood('"files" must be exactly one file')
-  const text = readReply(folder, input['input'])
-  const extraction = extractCandidate(text, extractOptions({ language: languageOfFile(entry), entry }, files))
-  const checks: Record<string, Check> = {
-    applied: (wanted, { status }) => equals('applied', asBoolean(wanted), status === 'ok'),
-    reason: (wanted, found) => equals('reason', wanted, found.status === 'ok' ? undefined : found.reason),
-    unchanged: (wanted, found) => {
-      const after = found.status === 'ok' ? { ...files, ...found.candidate.files } : files
-      return equals('unchanged', asBoolean(wanted), JSON.stringify(after) === JSON.stringify(before))
-    },
-    feedbackMentions: (wanted, found) => contains('feedback', wanted, feedbackOf(found), true),
-  }
-  const reasons = Object.entries(expect)
-    .map(([key, wanted]) =>
-      checks[key] === undefined ? `no check for "${key}"` : checks[key](wanted, extraction),
-    )
-    .filter((complaint) => complaint !== undefined)
-  return reasons.length === 0 ? { status: 'passed' } : { status: 'failed', reasons }
-}
-
-const readReply = (folder: string, file: unknown): string => readFileSync(join(folder, asText(file)), 'utf8')
+/** Text of a file of the case. */
+export const readReply = (folder: string, file: unknown): string =>
+  readFileSync(join(folder, asText(file)), 'utf8')
 
 const codeOf = (extraction: Extraction): string | undefined =>
   extraction.status === 'ok' ? extraction.code : undefined
@@ -190,5 +157,6 @@ const everythingThatRuns = (extraction: Extraction): string =>
     ? [extraction.code, ...extraction.codes, ...Object.values(extraction.candidate.files)].join('\n')
     : ''
 
-const feedbackOf = (extraction: Extraction): string =>
+/** What the model is told of an extraction. */
+export const feedbackOf = (extraction: Extraction): string =>
   extraction.status === 'ok' ? (extraction.notice ?? '') : extraction.failure.message

@@ -4,22 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ExecutionResult, languageOf, type Sandbox } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
-import { placeProgram, runNextProgram } from './case-program.js'
+import { type CaseProgram, placeProgram, runNextProgram } from './case-program.js'
 import { asNumber, asObject, asText, asTexts, type Complaint, NotUnderstood } from './expectation.js'
 import { caseSandbox, runOptions } from './names.js'
 import { ProcessWatch } from './processes.js'
 import { complaintsAboutRun } from './run-expectations.js'
+import { type UnhandledErrors, UnhandledWatch } from './unhandled.js'
 
 /** What was seen of one execution. */
 export interface Observed {
   readonly result: ExecutionResult
   readonly sandbox: Sandbox
+  readonly program: CaseProgram
   readonly tookMs: number
   readonly memoryGrowthMiB: number
   /** The processes since just before it. */
   readonly processes: ProcessWatch
   /** Errors of this process that nobody handled while the program ran. */
-  readonly unhandled: { readonly rejections: number; readonly exceptions: number }
+  readonly unhandled: UnhandledErrors
   /** Runs another program in the same sandbox. */
   runNext(): Promise<ExecutionResult>
 }
@@ -43,7 +45,7 @@ export async function runProgramCase({ input, expect, folder }: BugCase): Promis
     const complaints: Complaint[] = []
     for (let round = 1; round <= repetitions(expect['repeat']); round++) {
       const seen = await observe(run)
-      complaints.push(...(await complaintsAboutRun(expect, { ...seen, sandbox, runNext })))
+      complaints.push(...(await complaintsAboutRun(expect, { ...seen, sandbox, program, runNext })))
       if (complaints.some((complaint) => complaint !== undefined)) break
     }
     const reasons = complaints.filter((complaint) => complaint !== undefined)
@@ -64,13 +66,11 @@ function repetitions(repeat: unknown): number {
   return times
 }
 
-async function observe(run: () => Promise<ExecutionResult>): Promise<Omit<Observed, 'sandbox' | 'runNext'>> {
+async function observe(
+  run: () => Promise<ExecutionResult>,
+): Promise<Omit<Observed, 'sandbox' | 'program' | 'runNext'>> {
   const processes = new ProcessWatch()
-  const unhandled = { rejections: 0, exceptions: 0 }
-  const onRejection = (): number => unhandled.rejections++
-  const onException = (): number => unhandled.exceptions++
-  process.on('unhandledRejection', onRejection)
-  process.on('uncaughtException', onException)
+  using unhandled = new UnhandledWatch()
   const memoryAtStart = process.memoryUsage().rss
   let highest = memoryAtStart
   const sampler = setInterval(() => {
@@ -81,14 +81,11 @@ async function observe(run: () => Promise<ExecutionResult>): Promise<Omit<Observ
   try {
     const result = await run()
     const tookMs = performance.now() - startedAt
-    // Rejections are reported after the current turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve))
+    await unhandled.reported()
     const memoryGrowthMiB = (Math.max(highest, process.memoryUsage().rss) - memoryAtStart) / 1024 / 1024
     return { result, tookMs, memoryGrowthMiB, processes, unhandled }
   } finally {
     clearInterval(sampler)
-    process.off('unhandledRejection', onRejection)
-    process.off('uncaughtException', onException)
   }
 }
 

@@ -1,15 +1,12 @@
 // Kind `session`: cells that run one after the other in one session, each with what must come of it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CellOptions, type CellResult, openSession, type Session } from '@mendloop/core'
+import { type CellResult, openSession } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import { ENDED_CHECKS, type Ended } from './ended-expectations.js'
 import {
   asBoolean,
-  asFilledList,
-  asNumber,
-  asObject,
-  asObjectOf,
+  asCount,
   asText,
   type Complaint,
   contains,
@@ -19,16 +16,23 @@ import {
   own,
 } from './expectation.js'
 import { caseSandbox, cellFeedback, cellStatuses, cellStderr } from './names.js'
+import { canListProcesses, ProcessWatch, settled } from './processes.js'
+import { type Cell, readScript } from './session-cells.js'
 
 /** A cell as it was run. */
 interface RanCell {
   readonly result: CellResult
   readonly tookMs: number
-  /** The cell after it; after the last one an empty cell is run. */
+  /** How many processes it left; undefined where nobody asked. */
+  readonly survivors: number | undefined
+}
+
+/** With the cell after it; after the last one an empty cell is run. */
+interface CellInPlace extends RanCell {
   readonly next: CellResult
 }
 
-const CHECKS: Readonly<Record<string, (wanted: unknown, cell: RanCell) => Complaint>> = {
+const CHECKS: Readonly<Record<string, (wanted: unknown, cell: CellInPlace) => Complaint>> = {
   sessionLost: (wanted, { result }) => equals('session lost', asBoolean(wanted), result.lost !== undefined),
   sessionRestarted: (wanted, { result }) =>
     equals('session restarted', asBoolean(wanted), result.restarted !== undefined),
@@ -37,61 +41,56 @@ const CHECKS: Readonly<Record<string, (wanted: unknown, cell: RanCell) => Compla
   feedbackMentions: (wanted, { result }) => contains('feedback', wanted, cellFeedback(result), true),
   feedbackContains: (wanted, { result }) => contains('feedback', wanted, cellFeedback(result)),
   feedbackNotContains: (wanted, { result }) => containsNone('feedback', wanted, cellFeedback(result)),
+  // As the language shows it; a number is shown as it is written.
+  value: (wanted, { result }) =>
+    equals(
+      'value',
+      typeof wanted === 'number' ? String(wanted) : wanted === null ? null : asText(wanted),
+      result.value?.data['text/plain'] ?? null,
+    ),
+  survivors: (wanted, { survivors }) => equals('survivors', asCount(wanted), survivors),
 }
 
 /** Runs a case of kind `session`. */
 export async function runSessionCase({ input, folder }: BugCase): Promise<CaseOutcome> {
-  const cells = asFilledList(JSON.parse(readFileSync(join(folder, asText(input['input'])), 'utf8'))).map(
-    readCell,
-  )
+  const content = JSON.parse(readFileSync(join(folder, asText(input['input'])), 'utf8'))
+  const { cells, language, cellMs, limits, env } = readScript(input, content)
+  for (const key of cells.flatMap(({ expect }) => Object.keys(expect)))
+    if ((own(CHECKS, key) ?? own(ENDED_CHECKS, key)) === undefined)
+      throw new NotUnderstood(`the expectation "${key}" of a cell is not known`)
   if (cells.every(({ expect }) => Object.keys(expect).length === 0))
     throw new NotUnderstood('no cell of the case expects anything')
-  await using sandbox = await caseSandbox().create()
-  await using session = await openSession(sandbox, { language: 'python' })
-  const ran = [...(await runAll(session, cells)), { result: await session.run(''), tookMs: 0 }]
-  const reasons = cells.flatMap(({ expect }, index) => {
-    const [cell, next] = [ran[index], ran[index + 1]]
-    if (cell === undefined || next === undefined) return [`cell ${index + 1} did not run`]
-    return complaintsAbout(expect, { ...cell, next: next.result }).map(
-      (reason) => `cell ${index + 1}: ${reason}`,
-    )
+  await using sandbox = await caseSandbox().create({ limits, env })
+  await using session = await openSession(sandbox, { language, ...(cellMs !== undefined && { cellMs }) })
+  const ran: RanCell[] = []
+  for (const cell of cells) ran.push(await runCell(cell, (code, options) => session.run(code, options)))
+  const last = await session.run('')
+  const reasons = cells.flatMap(({ name, expect }, index) => {
+    const cell = ran[index]
+    if (cell === undefined) return [`${name} did not run`]
+    const next = ran[index + 1]?.result ?? last
+    return complaintsAbout(expect, { ...cell, next }).map((reason) => `${name}: ${reason}`)
   })
   return reasons.length === 0 ? { status: 'passed' } : { status: 'failed', reasons }
 }
 
-interface Cell {
-  readonly code: string
-  readonly options: CellOptions
-  readonly expect: Fields
+async function runCell(
+  { code, options, expect }: Cell,
+  run: (code: string, options: Cell['options']) => Promise<CellResult>,
+): Promise<RanCell> {
+  const wanted = expect['survivors']
+  if (wanted !== undefined && !canListProcesses)
+    throw new NotUnderstood(`survivors: processes cannot be listed on ${process.platform}`)
+  // What the session itself needs was there before.
+  const processes = wanted === undefined ? undefined : new ProcessWatch()
+  const startedAt = performance.now()
+  const result = await run(code, options)
+  const tookMs = performance.now() - startedAt
+  const survivors = processes && (await settled(() => processes.survivors(), asCount(wanted)))
+  return { result, tookMs, survivors }
 }
 
-function readCell(value: unknown): Cell {
-  const { code, options = {}, expect = {} } = asObjectOf(value, ['code', 'options', 'expect', 'note'])
-  const { timeoutMs } = asObjectOf(options, ['timeoutMs'])
-  const { note: _, ...rest } = asObject(expect)
-  const odd = Object.keys(rest).find((key) => (own(CHECKS, key) ?? own(ENDED_CHECKS, key)) === undefined)
-  if (odd !== undefined) throw new NotUnderstood(`the expectation "${odd}" of a cell is not known`)
-  return {
-    code: asText(code),
-    options: timeoutMs === undefined ? {} : { timeoutMs: asNumber(timeoutMs) },
-    expect: rest,
-  }
-}
-
-async function runAll(
-  session: Session,
-  cells: readonly Cell[],
-): Promise<{ result: CellResult; tookMs: number }[]> {
-  const ran: { result: CellResult; tookMs: number }[] = []
-  for (const { code, options } of cells) {
-    const startedAt = performance.now()
-    const result = await session.run(code, options)
-    ran.push({ result, tookMs: performance.now() - startedAt })
-  }
-  return ran
-}
-
-function complaintsAbout(expect: Fields, cell: RanCell): string[] {
+function complaintsAbout(expect: Fields, cell: CellInPlace): string[] {
   return Object.entries(expect)
     .map(
       ([key, wanted]) => own(CHECKS, key)?.(wanted, cell) ?? own(ENDED_CHECKS, key)?.(wanted, toEnded(cell)),

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Extraction, extractCandidate, MendloopError, type Sandbox } from '@mendloop/core'
+import { extractCandidate, MendloopError, type Sandbox } from '@mendloop/core'
 import type { BugCase, CaseOutcome, Fields } from './bug-case.js'
 import {
   all,
@@ -17,7 +17,8 @@ import {
   equals,
   NotUnderstood,
 } from './expectation.js'
-import { caseSandbox, extractOptions } from './names.js'
+import { languageOfReply } from './language-names.js'
+import { caseSandbox } from './names.js'
 
 /** What happened to one name that was asked for. */
 interface Attempt {
@@ -46,7 +47,7 @@ export async function runWriteFilesCase(bugCase: BugCase): Promise<CaseOutcome> 
         attempts.push({ ...(await tryToWrite(name, asObject(setup), absolute)), name: given })
       }
     } else {
-      const extraction = extractInItsLanguage(text)
+      const extraction = extractCandidate(text, { language: languageOfReply(text) })
       if (extraction.status !== 'ok') return { status: 'failed', reasons: [extraction.failure.message] }
       used = extraction.candidate.entry
       for (const name of Object.keys(extraction.candidate.files))
@@ -61,13 +62,6 @@ export async function runWriteFilesCase(bugCase: BugCase): Promise<CaseOutcome> 
   } finally {
     rmSync(absolute, { recursive: true, force: true })
   }
-}
-
-/** The program of a reply in whichever language it is; a case of this kind does not say. */
-function extractInItsLanguage(reply: string): Extraction {
-  const inPython = extractCandidate(reply, extractOptions({ language: 'python' }))
-  const other = inPython.status === 'mismatch' ? inPython.blocks[0]?.language : undefined
-  return other === undefined ? inPython : extractCandidate(reply, extractOptions({ language: other }))
 }
 
 const NOTHING = { accepted: false, files: [], partial: false }

@@ -2,20 +2,17 @@
 // not understood would otherwise be a promise that nobody checks.
 import type { BugCase } from './bug-case.js'
 import { own } from './expectation.js'
-import { isAboutOneProgram } from './run-program-feedback.js'
 
 interface Vocabulary {
   readonly input: string
   readonly expect: string
   /** Why no case of this kind can run yet; absent for the kinds that are built. */
   readonly notBuilt?: string
-  /** Which cases of a kind that is not built can run all the same. */
-  readonly butBuilt?: (bugCase: BugCase) => boolean
 }
 
 const docker = 'the container sandbox is planned'
 const transport = 'this runner does not drive the model adapter yet'
-const loop = 'this runner does not drive the repair loop yet'
+const resume = 'this runner does not resume the repair loop yet'
 const edits = 'search/replace blocks and patches are planned'
 
 const KINDS: Readonly<Record<string, Vocabulary>> = {
@@ -87,16 +84,14 @@ const KINDS: Readonly<Record<string, Vocabulary>> = {
     input: 'check, files, input, options, protected',
     expect:
       'blocksIgnored, codeRun, cutsInsideACharacter, eventsAfterTerminal, feedbackCharsAtMost, feedbackContains, feedbackMentions, feedbackNotContains, feedbackOnSecondTimeContains, feedbackSaysHowMuchWasDropped, modelCalls, modelCallsAtMost, outcome, outcomeNot, processesLeft, promptGrowthOverTenAttemptsCharsAtMost, runs, settlesWithinMs, terminalEvents, testFileAtCheckTime, unhandledRejections, verdict',
-    notBuilt: loop,
-    butBuilt: isAboutOneProgram,
   },
   'loop-resume': {
     input: 'input',
     expect:
       'attemptsCountedBeforeCrash, everyToolCallHasOneResult, idempotent, noTwoUserMessagesInARow, order, resultFor',
-    notBuilt: loop,
+    notBuilt: resume,
   },
-  session: { input: 'input', expect: '' },
+  session: { input: 'input, language, options', expect: '' },
 }
 
 /** Why a case cannot be taken as it is: its kind, or keys of it, mean nothing to this runner. */
@@ -116,13 +111,8 @@ export function notUnderstood(bugCase: BugCase): readonly string[] {
 }
 
 /** Why this case cannot run yet, or undefined when it can. */
-export function notBuilt(bugCase: BugCase): string | undefined {
-  const kind = own(KINDS, bugCase.kind)
-  return kind?.butBuilt?.(bugCase) ? undefined : kind?.notBuilt
-}
+export const notBuilt = ({ kind }: BugCase): string | undefined => own(KINDS, kind)?.notBuilt
 
-/** Every kind of which some cases can run. */
+/** Every kind of which cases can run. */
 export const builtKinds = (): readonly string[] =>
-  Object.keys(KINDS).filter(
-    (kind) => KINDS[kind]?.notBuilt === undefined || KINDS[kind].butBuilt !== undefined,
-  )
+  Object.keys(KINDS).filter((kind) => KINDS[kind]?.notBuilt === undefined)

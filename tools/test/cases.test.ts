@@ -193,7 +193,7 @@ describe('a case that is not understood fails', () => {
     results = report.cases
     summary = report.summary
     expect(code).toBe(1)
-  })
+  }, 60_000)
 
   test.each(names)('%s', (name) => {
     const outcome = results[names.indexOf(name)]?.outcome
@@ -293,9 +293,15 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
     // Orphans of other tests wait for the first process of the machine meanwhile, but never so many.
     'run zombies': [run, { expect: { zombies: 0 } }, { expect: { zombies: 1000 } }],
     'run filesNotContaining': [
-      run,
+      noisy,
       { expect: { filesNotContaining: ['bye'] } },
+      { expect: { filesNotContaining: ['secret'] } },
+    ],
+    // The program's own file holds whatever the program names.
+    'run filesNotContaining of the program': [
+      run,
       { expect: { filesNotContaining: ['hello'] } },
+      { expect: { filesNotContaining: ['hello'], stdoutNotContains: ['hello'] } },
     ],
     'run nextRunWorks': [run, { expect: { nextRunWorks: true } }, { expect: { nextRunWorks: false } }],
     'extract statusIn': [
@@ -419,7 +425,7 @@ describe.runIf(requires('python3'))('a case that lies is caught', () => {
     'entities.md': '```python\nif 1 &lt; 2:\n    print(&quot;x&quot;)\n```\n',
     'shortened.md': '```python\ndef two():\n    return 2\n\n# ... rest of the code unchanged ...\n```\n',
     'noisy.py':
-      'import os, sys\nsys.stderr.write("loud")\nopen("kept.txt", "w").close()\nos.symlink("/etc/passwd", "link")\n',
+      'import os, sys\nsys.stderr.write("loud")\nopen("kept.txt", "w").write("sec" + "ret")\nos.symlink("/etc/passwd", "link")\n',
     'files.json': { names: ['../out.txt', 'in/side.txt'] },
   }
   let results: readonly CaseResult[] = []

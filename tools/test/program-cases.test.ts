@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { requires } from '../../packages/core/test/helpers/requires.js'
 import { type BugCase, type Fields, readCases } from '../cases/bug-case.js'
 import { limitOf } from '../cases/limit-names.js'
-import { runOptions } from '../cases/names.js'
+import { runOptions, runStatuses } from '../cases/names.js'
 import { runCase } from '../cases/run-case.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'mendloop-cases-'))
@@ -27,6 +27,7 @@ describe('a limit is understood', () => {
     ['maxFileSizeKiB', 1, { fileBytes: 1024 }],
     ['maxDiskGiB', 1, { diskBytes: 1024 ** 3 }],
     ['maxOutputBytes', 9, { outputBytes: 9 }],
+    ['maxStdoutBytes', 9, { outputBytes: 9 }],
     ['memoryMb', 2, { memoryBytes: 2_000_000 }],
     ['maxMemoryMB', 2, { memoryBytes: 2_000_000 }],
     ['maxProcesses', 3, { processes: 3 }],
@@ -118,6 +119,66 @@ describe.skipIf(!requires('python3'))('what a case of a program says', () => {
     expect(await run(code, {}, { status: 'ok', filesNotContaining: ['fish'] })).toEqual({ status: 'passed' })
     expect(await run(code, {}, { filesNotContaining: ['bird'] })).toMatchObject({ status: 'failed' })
   })
+})
+
+describe.skipIf(!requires('python3'))('what is left of a program', () => {
+  test.each([
+    ['a list', 'x = []\nwhile True: x.append(bytearray(4 * 1024 * 1024))\n'],
+    ['one large object', 'x = [0] * 10**9\n'],
+    [
+      'a subclass',
+      'class _ArrayMemoryError(MemoryError): pass\nraise _ArrayMemoryError("Unable to allocate")\n',
+    ],
+  ])('is called memory where that ran out: %s', async (_, code) => {
+    const input = { options: { maxMemoryMiB: 200, timeoutMs: 20_000 } }
+    for (const wanted of [{ status: 'memory' }, { statusIn: ['memory', 'killed'] }])
+      expect(await runCase(caseOf('run', 'code.py', code, input, wanted))).toEqual({ status: 'passed' })
+  })
+
+  test.each([
+    ['talks of it', 'import sys\nsys.stderr.write("MemoryError\\nother\\n")\nsys.exit(1)\n'],
+    ['got over it', 'import sys\nsys.stderr.write("MemoryError\\n")\n'],
+  ])('is not called memory where the program %s', async (_, code) => {
+    expect((await runCase(caseOf('run', 'code.py', code, {}, { status: 'memory' }))).status).toBe('failed')
+  })
+
+  test('is counted in its own bytes where they are no text', async () => {
+    const code = 'import sys\nsys.stdout.buffer.write(b"a\\xff\\xfeb\\n")\n'
+    const wanted = { stdoutBytes: 5, stdoutBytesAtMost: 5 }
+    expect(await runCase(caseOf('run', 'code.py', code, {}, wanted))).toEqual({ status: 'passed' })
+    expect((await runCase(caseOf('run', 'code.py', code, {}, { stdoutBytes: 9 }))).status).toBe('failed')
+  })
+
+  test('gives nothing away in a file with a second name outside', async () => {
+    const code =
+      'import os\nopen("a.txt", "w").write("sec" + "ret")\nos.remove("a.txt")\nopen("b.txt", "w").close()\nos.link("b.txt", "c.txt")\nprint("done")\n'
+    const wanted = { stdout: 'done\n', filesNotContaining: ['secret'] }
+    expect(await runCase(caseOf('run', 'code.py', code, {}, wanted))).toEqual({ status: 'passed' })
+  })
+})
+
+test.each([
+  [
+    'Node',
+    { kind: 'signal', signal: 'SIGABRT' },
+    'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n',
+  ],
+  [
+    'C++',
+    { kind: 'signal', signal: 'SIGABRT' },
+    "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n",
+  ],
+  [
+    'Java',
+    { kind: 'exit', code: 1 },
+    'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n\tat A.main(A.java:1)\n',
+  ],
+  ['Rust', { kind: 'signal', signal: 'SIGABRT' }, 'memory allocation of 9 bytes failed\n'],
+  ['Go', { kind: 'exit', code: 2 }, 'fatal error: runtime: out of memory\n'],
+] as const)('%s says that memory ran out', (_, outcome, stderr) => {
+  expect(runStatuses(outcome, stderr)).toContain('memory')
+  expect(runStatuses(outcome, '')).not.toContain('memory')
+  expect(runStatuses({ kind: 'exit', code: 0 }, stderr)).toEqual(['ok'])
 })
 
 describe.skipIf(!requires('node'))('a program in JavaScript', () => {

@@ -37,7 +37,52 @@ describe.skipIf(!requires('python3'))('a case of a session', () => {
     expect(await runCase(sessionCase(cells))).toEqual({ status: 'passed' })
   })
 
+  test.each<[string, unknown]>([
+    [
+      'the value of a cell',
+      [
+        { code: '6 * 7', expect: { value: '42' } },
+        { code: 'x = 1', expect: { value: null } },
+      ],
+    ],
+    [
+      'what a cell leaves running',
+      [{ code: 'import os\nos._exit(9)', expect: { sessionLost: true, survivors: 0 } }],
+    ],
+    ['the name of a cell', [{ id: 'first', code: 'print(1)', expect: { stdout: '1\n' } }]],
+    [
+      'how much output is kept',
+      [{ code: 'print("x" * 9000)', options: { maxOutputBytes: 4096 }, expect: { truncated: true } }],
+    ],
+    ['memory that ran out', [{ code: 'raise MemoryError', expect: { status: 'memory' } }]],
+    ['cells in an object', { language: 'python', cells: [{ code: '1', expect: { status: 'ok' } }] }],
+  ])('may ask for %s', async (_, cells) => {
+    expect(await runCase(sessionCase(cells))).toEqual({ status: 'passed' })
+  })
+
+  test('may say for all cells how long they may take, and in which language they are', async () => {
+    const cells = [{ code: 'while True: pass', expect: { status: 'timeout' } }]
+    const { input, ...rest } = sessionCase(cells)
+    const outcome = await runCase({
+      ...rest,
+      input: { ...input, language: 'python', options: { timeoutMs: 500 } },
+    })
+    expect(outcome).toEqual({ status: 'passed' })
+  })
+
   test.each([
+    ['another value', [{ code: '6 * 7', expect: { value: '41' } }], /cell 1: value/],
+    [
+      'another value of a cell with a name',
+      [{ id: 'a', code: '1', expect: { value: 2 } }],
+      /cell 1 \(a\): value/,
+    ],
+    ['a survivor that is none', [{ code: '1', expect: { survivors: 99 } }], /survivors/],
+    [
+      'a limit that no cell has',
+      [{ code: '1', options: { maxMemoryMiB: 99 }, expect: { status: 'ok' } }],
+      /maxMemoryMiB/,
+    ],
     ['another output', [{ code: 'print(1)', expect: { stdout: '2\n' } }], /cell 1: stdout/],
     ['a loss that is not one', [{ code: 'x = 1', expect: { sessionLost: true } }], /cell 1: session lost/],
     [
@@ -69,7 +114,10 @@ describe.skipIf(!requires('python3'))('a case of one program and what the model 
     expect(outcome.status === 'failed' && outcome.reasons).toHaveLength(2)
   })
 
-  test('needs the loop when it expects more', async () => {
-    expect((await runCase(about({ feedbackContains: ['line 3'], modelCalls: 2 }))).status).toBe('not-built')
+  test('is handed to the loop when it expects more', async () => {
+    expect(await runCase(about({ feedbackContains: ['line 3'], modelCalls: 2 }))).toEqual({
+      status: 'passed',
+    })
+    expect((await runCase(about({ feedbackContains: ['line 3'], modelCalls: 1 }))).status).toBe('failed')
   })
 })
