@@ -78,6 +78,17 @@ test.runIf(isLinux && requires('python3')).each(tiers)(
   },
 )
 
+test.runIf(isLinux && requires('python3')).each(tiers)(
+  'a program is given such a name as an argument where the tier can pass it on, and else it is refused, tier %s',
+  async (tier) => {
+    const sandbox = await openTier(tier)
+    await writeOddNames(sandbox)
+    const reading = sandbox.exec(['cat', 'not-text-\udcff'])
+    if (tier === 'process') await expect(reading).rejects.toThrow('bytes that are no UTF-8')
+    else expect((await reading).outcome).toEqual({ kind: 'exit', code: 0 })
+  },
+)
+
 test.runIf(isLinux && requires('python3'))(
   'a path as long as it may get reads back, and one too deep is told',
   async () => {
