@@ -53,7 +53,7 @@ describe.skipIf(!requires('python3'))('a run of the loop', () => {
       'a server that is down',
       { reply: WRONG, transport: ['500'], options: { transportRetries: 0 } },
       { modelCalls: 1, httpRequests: 1, outcome: 'model-error' },
-      { outcome: 'stuck' },
+      { outcome: 'exhausted' },
     ],
     [
       'a server that comes back',
@@ -88,6 +88,13 @@ describe.skipIf(!requires('python3'))('a run of the loop', () => {
   ])('is seen: %s', async (_, script, truth, lie) => {
     expect(await run({ cases: [{ ...script, expect: truth }] })).toEqual({ status: 'passed' })
     expect(await run({ ...script }, lie)).toMatchObject({ status: 'failed' })
+  })
+
+  test.each<[string, Fields, Fields]>([
+    ['stalls', { replies: [WRONG, WRONG, WRONG] }, { outcome: 'stuck' }],
+    ['no attempts', { reply: WRONG, options: { maxAttempts: 0 } }, { throwsBeforeAnyCall: 'invalid option' }],
+  ])('is not built where it needs what is planned: %s', async (_, script, wanted) => {
+    expect(await run({ cases: [{ ...script, expect: wanted }] })).toMatchObject({ status: 'not-built' })
   })
 
   test('is named where one of several fails', async () => {
