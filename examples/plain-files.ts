@@ -23,6 +23,8 @@ import { at, walk } from './held-folders.js'
 
 /** Never waits for a pipe, never follows a link. */
 const FILE = constants.O_NOFOLLOW | constants.O_NONBLOCK
+/** Above this a file is known by its size and its time of change. */
+const MOST_HASHED_BYTES = 256 * 1024 * 1024
 /** What one look at a workspace has seen. */
 interface Seen {
   readonly state: ReadonlyMap<string, FileState>
@@ -124,8 +126,10 @@ export async function look(root: string, before?: Seen, signals: readonly AbortS
   for await (const [path, stats] of walk(root, (closed) => unseen.push({ path: closed, reason: 'closed' }))) {
     if (isAborted()) break
     const type = stats.isSymbolicLink() ? 'link' : stats.isFile() ? undefined : 'special'
-    const sha256 = type ? undefined : await hashOf(root, path, isAborted)
-    const now: FileState = { sizeBytes: stats.size, ...(type && { type }), ...(sha256 && { sha256 }) }
+    const isHashed = !type && stats.size <= MOST_HASHED_BYTES
+    const sha256 = isHashed ? await hashOf(root, path, isAborted) : undefined
+    const content = sha256 ? { sha256 } : { changedMs: stats.ctimeMs }
+    const now: FileState = { sizeBytes: stats.size, ...(type && { type }), ...content }
     const old = before?.state.get(path)
     state.set(path, old && isDeepStrictEqual(old, now) ? old : now)
   }
