@@ -96,11 +96,13 @@ def _descendants(spared):
 
 
 def _kill_each(pids):
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except OSError:
-            pass
+    # All are stopped first: whoever still runs may do something about the end of another.
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in pids:
+            try:
+                os.kill(pid, number)
+            except OSError:
+                pass
 
 
 def sweep(spared):

@@ -110,6 +110,18 @@ describe.each(kinds)('a program started by the fork runner in %s', (confinement)
     expect(existsSync(join(workspace, 'bomb'))).toBe(false)
   })
 
+  test('leaves nobody the time to do something about the end of another', async () => {
+    const { exec, workspace } = await openRunner(confinement)
+    // Each of them waits for its child, and would go on when that is killed first; of many, ids come in every order.
+    const bombs = '(setsid sh -c "sleep 30; touch bomb" >/dev/null 2>&1 &);'.repeat(16)
+    for (let round = 0; round < 8; round++)
+      expect(await exec(`${bombs} sleep 0.1`)).toMatchObject({
+        how: { kind: 'exit', code: 0 },
+        leftover: false,
+      })
+    expect(existsSync(join(workspace, 'bomb'))).toBe(false)
+  })
+
   test('runs beside others, each with its own output', async () => {
     const { exec } = await openRunner(confinement)
     const ends = await Promise.all(
