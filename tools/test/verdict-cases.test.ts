@@ -141,7 +141,7 @@ describe.skipIf(!requires('python3'))('tests', () => {
   })
 
   test('that the product cannot use otherwise are told apart from a wrong program', async () => {
-    const tests = 'import pytest\n@pytest.mark.parametrize("a", [1])\ndef test_a(a):\n    assert a\n'
+    const tests = 'def test_a(some_fixture):\n    assert some_fixture\n'
     const outcome = await withTests('x = 1\n', tests, {}, { verdict: 'fail' })
     expect(outcome).toEqual({ status: 'failed', reasons: [expect.stringMatching(/cannot be used/)] })
   })
