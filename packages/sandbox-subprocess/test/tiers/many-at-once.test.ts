@@ -1,4 +1,5 @@
 // More executions side by side than a sandbox has control groups.
+import { setTimeout } from 'node:timers/promises'
 import { runProgram, type SandboxProcess } from '@mendloop/core'
 import { describe, expect, test } from 'vitest'
 import { CgroupSlots, MOST_STAYING, SLOTS } from '../../src/cgroups/slots.js'
@@ -41,7 +42,17 @@ describe.runIf(canBound('memory')).each(workingTiers)('in the "%s" tier', (tier)
   test('an execution waits in turn, its time begins with it, and an abort or close ends the wait', async () => {
     const sandbox = await openTier(tier)
     const stop = new AbortController()
-    const holders = Array.from({ length: SLOTS }, () => sandbox.exec('sleep 2'))
+    const release = new AbortController()
+    let held = 0
+    const holders = Array.from({ length: SLOTS }, () =>
+      sandbox.exec('echo held; sleep 60', {
+        limits: { wallMs: 60_000 },
+        signal: release.signal,
+        onOutput: () => void held++,
+      }),
+    )
+    // Calls made at the same time come to their places in any order.
+    await until('every place is held', () => held === SLOTS)
     const late = sandbox.exec('echo ran', { limits: { wallMs: 1_000 } })
     const program = runProgram(
       sandbox,
@@ -53,11 +64,14 @@ describe.runIf(canBound('memory')).each(workingTiers)('in the "%s" tier', (tier)
     void piped?.write('in ')
     void piped?.write('order')
     piped?.end()
-    setTimeout(() => stop.abort(), 200)
+    await setTimeout(200)
+    stop.abort()
     expect(await aborted).toMatchObject({ outcome: { kind: 'aborted' }, stdout: { text: '' } })
+    await setTimeout(1_200)
+    release.abort()
     expect(await late).toMatchObject({ ok: true, stdout: { text: 'ran\n' } })
     expect(await program).toMatchObject({ ok: true, stdout: { text: 'ran\n' } })
-    await Promise.all(holders)
+    for (const { outcome } of await Promise.all(holders)) expect(outcome).toEqual({ kind: 'aborted' })
     let text = ''
     for await (const { data } of piped?.output ?? []) text += Buffer.from(data).toString()
     expect(text).toBe('in order')
