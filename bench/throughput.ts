@@ -9,6 +9,8 @@ import { inTier } from './tier.js'
 const AT_ONCE = 4
 const EXECUTIONS = 250
 const ROUNDS = 5
+/** Rounds of both before: the rate that lasts is measured, and Node compiles for the first thousand executions. */
+const WARM_UPS = 4
 
 const forkOverSpawn: Benchmark = {
   name: 'throughput.fork.overSpawn',
@@ -50,7 +52,7 @@ async function measureIn(
       if (!ok || engine !== 'runner') throw new Error(`it ran as ${engine} and said: ${stderr.text}`)
     })
   const bare = (): Promise<number> => rateOf(() => spawnToClose(program))
-  await interleaved(1, fork, bare)
+  await interleaved(WARM_UPS, fork, bare)
   const { one, other } = await interleaved(ROUNDS, fork, bare)
   return {
     value: rounded(one / other),

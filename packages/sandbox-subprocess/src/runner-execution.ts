@@ -27,6 +27,7 @@ export function startInRunner(
       workspace: 'shared',
       stdin: stdin === 'ignore' || typeof stdin === 'number' ? 'none' : stdin,
       limits: toRunnerLimits(limits),
+      ...(limits.totalOutputBytes !== undefined && { mostOutputBytes: limits.totalOutputBytes }),
     },
     { onOutput: (stream, data) => onOutput(stream, Buffer.from(data.buffer, data.byteOffset, data.length)) },
   )

@@ -72,6 +72,11 @@ export interface RunnerRequest {
   readonly stdin: 'pipe' | 'none' | Uint8Array
   /** Limits that the kernel enforces; time on the wall and output are the caller's to watch. */
   readonly limits: RunnerLimits
+  /**
+   * Output of both streams together, in bytes, after which nothing more is taken before all of it is dead; whoever asks
+   * kills it then. Default: any.
+   */
+  readonly mostOutputBytes?: number
   /** Which of the runner's resource groups it is put into, where the sandbox has made some. Default: none. */
   readonly slot?: number
   /** Send back the files of a fresh workspace that differ from those put in. Default: none. */

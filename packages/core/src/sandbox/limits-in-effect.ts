@@ -4,10 +4,13 @@ import { DEFAULT_LIMITS, type Limits, type Sandbox } from '../contract/sandbox.j
 type Layer = Partial<Limits> | undefined
 
 /** Limits laid over each other, the last one on top. A key that is present and undefined asks for nothing. */
-export const overlaid = (...layers: readonly Layer[]): Partial<Limits> =>
-  Object.fromEntries(
-    layers.flatMap((one = {}) => Object.entries(one)).filter(([, value]) => value !== undefined),
-  )
+export function overlaid(...layers: readonly Layer[]): Partial<Limits> {
+  const top: { -readonly [Name in keyof Limits]?: Limits[Name] } = {}
+  for (const layer of layers)
+    for (const [name, value] of Object.entries(layer ?? {}))
+      if (value !== undefined) top[name as keyof Limits] = value
+  return top
+}
 
 /** The limits of an execution in `sandbox` that asks for `asked`, the last layer on top. */
 export const limitsInEffect = ({ limits }: Pick<Sandbox, 'limits'>, ...asked: readonly Layer[]): Limits => ({

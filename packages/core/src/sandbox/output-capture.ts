@@ -6,7 +6,8 @@ import { wholeCharactersEnd, wholeCharactersStart } from '../internal/utf8.js'
 
 /** Room for the marker line, which counts towards the limit. */
 const MARKER_BYTES = 64
-const FIRST_BUFFER_BYTES = 4096
+/** Most programs write little; so much comes out of a pool. */
+const FIRST_BUFFER_BYTES = 1024
 
 /** Takes the chunks of one stream and keeps at most `limitBytes` of them. */
 export interface OutputCapture {
@@ -31,13 +32,15 @@ export function captureOutput(limitBytes: number, onText?: (text: string) => voi
   const headBytes = limitBytes >> 1
   const tailBytes = limitBytes - headBytes
   // Filled from the start; once full, everything past the head is a ring that holds the latest bytes.
-  let kept = Buffer.allocUnsafe(Math.min(FIRST_BUFFER_BYTES, limitBytes))
+  let kept = Buffer.alloc(0)
   let total = 0
 
   const put = (bytes: Uint8Array): void => {
     const needed = Math.min(limitBytes, total + bytes.length)
     if (needed > kept.length) {
-      const grown = Buffer.allocUnsafe(Math.min(limitBytes, Math.max(needed, kept.length * 4)))
+      const grown = Buffer.allocUnsafe(
+        Math.min(limitBytes, Math.max(needed, FIRST_BUFFER_BYTES, kept.length * 4)),
+      )
       kept.copy(grown)
       kept = grown
     }

@@ -218,13 +218,13 @@ class Desk:
         except Exception as error:
             self.outbox.send(frames.EXIT, number, frames.encoded(reasons.end_of(error)))
             return
-        one = execution.Execution(self, process, asked.collect is not None, asked.processes)
+        one = execution.Execution(self, process, asked)
         if self._executions:
             one.has_company = True
             for other in self._executions.values():
                 other.has_company = True
         self._executions[number] = one
-        one.begin(number, asked.piped)
+        one.begin(number)
 
     def _others(self):
         """Processes that count into an execution's limit and are not its own, with those that other

@@ -19,9 +19,10 @@ _PIECE_BYTES = 1 << 16
 class Execution:
     """Under way from its fork until the host has been sent its EXIT."""
 
-    def __init__(self, desk, process, collects, most_processes):
+    def __init__(self, desk, process, asked):
         self._desk = desk
-        self.most_processes = most_processes  # 0: any
+        self.most_processes = asked.processes  # 0: any
+        self._most_output, self._is_piped = asked.most_output, asked.piped
         # Whether others were under way at the same time.
         self.has_company = False
         self._process = process
@@ -33,22 +34,22 @@ class Execution:
         self._is_killed = False
         self._is_used_up = False
         # Whether what the program leaves is collected.
-        self._collects = collects
+        self._collects = asked.collect is not None
         self._has_started = self._is_collecting = False
         # Its workspace, open, and what ends when it has become another program.
         self._root = self._watched = None
         self._failure = {}
         self._began = time.monotonic()
 
-    def begin(self, number, piped):
+    def begin(self, number):
         """Listens to what was forked."""
         self._number = number
         process = self._process
         process.on_failure = self._on_not_forked
         kinds = {process.output: frames.STDOUT, process.errors: frames.STDERR}
-        self._outputs = outputs.Outputs(self._desk, number, kinds, self)
+        self._outputs = outputs.Outputs(self._desk, number, kinds, self._most_output, self)
         self.input = inputs.Input(self._desk, number, process.input, self)
-        if not piped:
+        if not self._is_piped:
             self.input.close()
         self.refresh()
 

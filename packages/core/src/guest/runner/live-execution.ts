@@ -6,10 +6,9 @@ import { FROM_RUNNER, RunnerFault, TO_RUNNER } from './frame-stream.js'
 import {
   type ExitMessage,
   exitSchema,
-  goneSchema,
   parseFilePiece,
   parseMessage,
-  startedSchema,
+  requireEmpty,
   stdinTakenSchema,
 } from './messages.js'
 
@@ -110,7 +109,7 @@ export class LiveExecution implements RunnerExecution {
         this.#tell('stderr', payload)
         break
       case FROM_RUNNER.started:
-        parseMessage(startedSchema, payload, 'STARTED')
+        requireEmpty(payload, 'STARTED')
         if (this.#toldStarted) throw new RunnerFault('it started an execution twice')
         this.#toldStarted = true
         break
@@ -123,7 +122,7 @@ export class LiveExecution implements RunnerExecution {
         break
       }
       case FROM_RUNNER.gone:
-        parseMessage(goneSchema, payload, 'GONE')
+        requireEmpty(payload, 'GONE')
         this.#markGone()
         break
       case FROM_RUNNER.exit:

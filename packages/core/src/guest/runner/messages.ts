@@ -6,6 +6,8 @@ import { RunnerFault } from './frame-stream.js'
 const text = z.string()
 const count = z.int().nonnegative()
 const milliseconds = z.number().nonnegative()
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
 
 /** First frame. */
 export const helloSchema: z.ZodType<RunnerHello> = z.strictObject({
@@ -50,12 +52,6 @@ export const exitSchema: z.ZodType<ExitMessage> = z.strictObject({
     .optional(),
 }) as z.ZodType<ExitMessage>
 
-/** The first process of an execution runs. */
-export const startedSchema: z.ZodType<object> = z.strictObject({})
-
-/** Nothing of an execution runs any more; its files follow. */
-export const goneSchema: z.ZodType<object> = z.strictObject({})
-
 /** Bytes of standard input that were handed over since the last such frame. */
 export const stdinTakenSchema: z.ZodType<{ bytes: number }> = z.strictObject({ bytes: count })
 
@@ -77,6 +73,12 @@ export function parseMessage<T>(schema: z.ZodType<T>, bytes: Uint8Array, name: s
     const problem = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : 'it is no JSON'
     throw new RunnerFault(`it sent a ${name} frame that cannot be read: ${problem}`)
   }
+}
+
+/** For frames that say nothing but that they are there. @throws RunnerFault for any other payload than `{}` */
+export function requireEmpty(bytes: Uint8Array, name: string): void {
+  const isEmpty = bytes.length === 2 && bytes[0] === OPENING_BRACE && bytes[1] === CLOSING_BRACE
+  if (!isEmpty) throw new RunnerFault(`it sent a ${name} frame that is not empty`)
 }
 
 /** Splits the payload of a FILE frame. @throws RunnerFault */

@@ -6,6 +6,7 @@ import os
 import sys
 
 borrowed_home = load('borrowed_home')
+heap = load('heap')
 python_program = load('python_program')
 startup_lines = load('startup_lines')
 system = load('system')
@@ -88,5 +89,5 @@ def warm_up():
 def freeze():
     """Keeps the collector off what is here now: a collection in a fork would copy every page of it."""
     gc.collect()
-    system.give_back_memory()
+    heap.settle()
     gc.freeze()

@@ -59,7 +59,8 @@ export function toProgramResult(
   engine: ProgramResult['engine'],
 ): ProgramResult {
   const isWanted = (path: string): boolean => wanted === true || wanted.some((one) => isIn(one, path))
-  const there = withFolders([...contents.keys(), ...withheld])
+  const there =
+    wanted === true || wanted.length === 0 ? NOTHING : withFolders([...contents.keys(), ...withheld])
   const mayBeThere = (one: string): boolean =>
     there.has(one) || (execution.unseen ?? []).some(({ path }) => meet(path, one))
   const missing = wanted === true ? [] : wanted.filter((one) => !mayBeThere(one))
@@ -73,6 +74,8 @@ export function toProgramResult(
     engine,
   }
 }
+
+const NOTHING: ReadonlySet<string> = new Set()
 
 /** A file, or whatever is in a folder. */
 export const isIn = (place: string, path: string): boolean => path === place || path.startsWith(`${place}/`)

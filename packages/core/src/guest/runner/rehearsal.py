@@ -35,6 +35,7 @@ _SAMPLE = {
     'rlimits': [],
     'disk_bytes': None,
     'cpu_seconds': 0,
+    'most_output': None,
     'piped': False,
     'sizes': [('main.py', 1)],
     'input_bytes': None,

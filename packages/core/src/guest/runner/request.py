@@ -40,6 +40,7 @@ class Request:
             'disk_bytes': most.get('diskBytes'),
             # Of all its processes together; 0: any.
             'cpu_seconds': min(cpu['hard'], _MOST_SECONDS) if cpu else 0,
+            'most_output': header.get('mostOutputBytes'),
             'piped': stdin == 'pipe',
             'sizes': [(entry['path'], entry['sizeBytes']) for entry in header.get('files') or ()],
             'input_bytes': stdin['bytes'] if isinstance(stdin, dict) else None,

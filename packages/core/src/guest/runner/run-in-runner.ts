@@ -127,6 +127,7 @@ function toRequest(
     files: Object.fromEntries(files),
     stdin: stdin ?? 'none',
     limits: toRunnerLimits(limits, guarantees),
+    ...(limits.totalOutputBytes !== undefined && { mostOutputBytes: limits.totalOutputBytes }),
     collect: { files: MOST_FILES, bytes: MOST_FILE_BYTES, first },
   }
 }

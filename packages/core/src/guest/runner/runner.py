@@ -8,6 +8,7 @@ import os
 import sys
 
 descriptors = load('descriptors')
+heap = load('heap')
 line = load('line')
 settings_of = load('settings')
 system = load('system')
@@ -25,7 +26,7 @@ def main(setup):
     ours, theirs = line.pair()
     # A collection would copy the pages of all that is here now.
     gc.collect()
-    system.give_back_memory()
+    heap.settle()
     gc.freeze()
     # Before anything of an execution has been read.
     pid = os.fork()

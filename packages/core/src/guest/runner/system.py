@@ -236,12 +236,6 @@ def drop_capabilities():
         raise OSError(failure, 'capset: %s' % os.strerror(failure))
 
 
-def give_back_memory():
-    """Gives memory that is free back to the kernel, which then need not pass it on in each fork."""
-    if hasattr(_libc, 'malloc_trim'):
-        _libc.malloc_trim(0)
-
-
 def flush_native_output():
     """Writes what C code has buffered in its own `stdout`."""
     _fflush(None)

@@ -1,6 +1,7 @@
 // The fork runner starting programs: how they end, what they are given, and that nothing of them is left.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { confinementsHere, openRunner } from '../../helpers/open-runner.js'
 
@@ -86,6 +87,25 @@ describe.each(kinds)('a program started by the fork runner in %s', (confinement)
     execution.pause(true)
     execution.pause(false)
     expect((await done).stdout.length).toBe('started\n'.length + 1_000_000 + '\nend\n'.length)
+  })
+
+  test('is heard no further than the most that is wanted of it, and killed while it waits', async () => {
+    const { start } = await openRunner(confinement)
+    const { execution, done } = start({
+      program: { kind: 'argv', argv: ['/bin/sh', '-c', 'cat /dev/zero & cat /dev/zero >&2'] },
+      mostOutputBytes: 100_000,
+    })
+    await setTimeout(300)
+    // Told to go on, as whoever kills it does, it still is not heard.
+    execution.pause(false)
+    await setTimeout(100)
+    execution.kill()
+    const { how, stdout, stderr } = await done
+    expect(how).toMatchObject({ kind: 'signal' })
+    const heard = stdout.length + stderr.length
+    expect(heard).toBeGreaterThan(100_000)
+    // A piece beyond it, and what both pipes held when it died.
+    expect(heard).toBeLessThan(100_000 + 3 * 65_536)
   })
 
   test('is killed with all that it started, also when it is stopped and ignores signals', async () => {
