@@ -88,7 +88,11 @@ function readPrinted(lines: readonly string[]): readonly ReportedError[] {
   return error === undefined ? [] : withMembers(error, undefined)
 }
 
-function withMembers(error: InspectedError, head: ReportedPlace | undefined): readonly ReportedError[] {
+/** The error with its members told in its message, and each member behind it; `head` is where Node said it is. */
+export function withMembers(
+  error: InspectedError,
+  head: ReportedPlace | undefined,
+): readonly ReportedError[] {
   const members = error.members.map((member) => reported(member, undefined))
   const shown = members
     .slice(0, SHOWN_MEMBERS)

@@ -39,9 +39,13 @@ export function parseInspected(lines: readonly string[], depth = 0): InspectedEr
   return { message, frames: calls.flatMap(frameOf).reverse(), ...read(properties, depth) }
 }
 
-const isCall = (line: string): boolean => /^\s+at \S/u.test(line)
+/** Calls that an error has in common with its cause are told with the cause alone. */
+const SHARED = /^\s+\.\.\. \d+ lines matching cause stack trace \.\.\.$/u
+
+const isCall = (line: string): boolean => /^\s+at \S/u.test(line) || SHARED.test(line)
 
 function frameOf(line: string): readonly ReportedPlace[] {
+  if (SHARED.test(line)) return []
   const [, name, file = '<unknown>', row, column] = matchLine(CALL, line) ?? []
   const isNamed = name !== undefined && !/(?:^|\.)<anonymous>$/u.test(name)
   const place = { file: decodedPath(file), line: Number(row ?? 0), ...(isNamed && { function: name }) }

@@ -7,6 +7,7 @@ import type { ProgramPaths } from './program-paths.js'
 import { readAssertion } from './python-assertion.js'
 import { syntaxMarks } from './python-syntax-marks.js'
 import type { PrintedException, PrintedFrame } from './python-traceback.js'
+import { outerAndInner } from './reported.js'
 
 const SYNTAX = new Set(['SyntaxError', 'IndentationError', 'TabError'])
 const KINDS: Readonly<Record<string, FailureKind>> = {
@@ -38,8 +39,10 @@ export function toFailure(raised: PrintedException, context: PythonFailureContex
   // A syntax error names no function, since nothing of that file ran.
   const isSyntax = SYNTAX.has(shortName(raised.type)) && last?.printed.function === undefined
   const innermost = isSyntax && last !== undefined ? { ...last, printed: inCharacters(last.printed) } : last
-  const calls = shown.filter(({ printed }) => printed.function !== undefined)
-  const folded = raised.frames.length - shown.length
+  const all = shown.filter(({ printed }) => printed.function !== undefined)
+  // Functions that call each other without end are printed a thousand times.
+  const calls = outerAndInner(all)
+  const folded = raised.frames.length - shown.length + all.length - calls.length
   const message = paths.hide(withMembers(raised))
   const kind = isSyntax && innermost !== undefined ? 'syntax' : (KINDS[shortName(raised.type)] ?? 'exception')
   const location = innermost === undefined ? undefined : locate(innermost, candidate)
@@ -56,6 +59,13 @@ export function toFailure(raised: PrintedException, context: PythonFailureContex
   }
   return { ...failure, fingerprint: fingerprintOf(failure) }
 }
+
+/** Every file that a printed exception names. */
+export const filesOfPrinted = ({ frames, cause, members }: PrintedException): string[] => [
+  ...frames.map(({ file }) => file),
+  ...(cause === undefined ? [] : filesOfPrinted(cause)),
+  ...members.flatMap(filesOfPrinted),
+]
 
 const shortName = (type: string): string => type.slice(type.lastIndexOf('.') + 1)
 

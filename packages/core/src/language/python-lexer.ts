@@ -8,6 +8,8 @@ export interface PythonLexing {
   readonly masked: string
   /** Comments up to there, each from its `#`. */
   readonly comments: readonly string[]
+  /** Strings up to there, with their quotes and without what is before them; each is a `""` of `masked`. */
+  readonly strings: readonly string[]
 }
 
 // Nothing here can match twice from different starts, so the whole text is read in linear time.
@@ -26,15 +28,22 @@ export const OPEN_TEXT = 'unterminated triple-quoted string'
 export function lexPython(text: string): PythonLexing {
   const masked: string[] = []
   const comments: string[] = []
+  const strings: string[] = []
   const brackets: string[] = []
   const layout = new Layout()
   const scan = new RegExp(TOKEN.source, TOKEN.flags)
-  const fail = (fault: string): PythonLexing => ({ fault, masked: masked.join(''), comments })
+  const fail = (fault: string): PythonLexing => ({
+    fault,
+    masked: masked.join(''),
+    comments,
+    strings,
+  })
   for (let match = scan.exec(text); match !== null; match = scan.exec(text)) {
     const [token, quotes, comment, open, close, newline, run, other] = match
     if (quotes !== undefined) {
       const end = endOfString(text, scan.lastIndex, quotes)
       if (end === undefined) return fail(quotes.length === 3 ? OPEN_TEXT : 'unterminated string')
+      strings.push(text.slice(scan.lastIndex - quotes.length, end))
       scan.lastIndex = end
       layout.read('"')
       masked.push('""')
@@ -55,7 +64,7 @@ export function lexPython(text: string): PythonLexing {
   }
   if (brackets.length > 0) return fail(`missing ${brackets.at(-1)}`)
   layout.endLine()
-  return layout.expectsBlock ? fail('missing block') : { masked: masked.join(''), comments }
+  return layout.expectsBlock ? fail('missing block') : { masked: masked.join(''), comments, strings }
 }
 
 /** Index after the closing quotes, or undefined when they are missing. */

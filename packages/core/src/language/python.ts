@@ -7,7 +7,7 @@ import { fingerprintOf } from './fingerprint.js'
 import type { Language } from './language.js'
 import { outcomeFailure } from './outcome-failure.js'
 import { programPaths } from './program-paths.js'
-import { toFailure } from './python-failure.js'
+import { filesOfPrinted, toFailure } from './python-failure.js'
 import { parseFatal } from './python-fatal.js'
 import { type PrintedException, parseTracebacks } from './python-traceback.js'
 import { textForModel } from './text-for-model.js'
@@ -34,9 +34,11 @@ function diagnosePython(execution: ExecutionResult, candidate?: Candidate): read
   const text = textForModel(stderr.text)
   const printed = parseTracebacks(text, { omittedBytes: stderr.omittedBytes })
   const fatal = outcome.kind === 'signal' ? parseFatal(text) : undefined
-  // A traceback that was cut names files too, though it is none that could be read.
-  const named = [...text.matchAll(/^ *File "(\/[^"\n]+)", line \d/gmu)].map(([, file = '']) => file)
-  const seen = [...[...printed, ...(fatal === undefined ? [] : [fatal])].flatMap(filesOf), ...named]
+  // A traceback that was cut names files too, and so does a warning, though neither is one that could be read.
+  const named = [...text.matchAll(/^ *File "(\/[^"\n]+)", line \d|^(\/[^:\n]+):\d+: \w*Warning: /gmu)].map(
+    ([, file, warned]) => file ?? warned ?? '',
+  )
+  const seen = [...[...printed, ...(fatal === undefined ? [] : [fatal])].flatMap(filesOfPrinted), ...named]
   const paths = programPaths({ seen, ...(candidate !== undefined && { candidate }) })
   const context = { paths, candidate }
 
@@ -74,12 +76,6 @@ function withoutRepeats(failures: readonly Failure[]): readonly Failure[] {
       failures.findIndex((other) => other.fingerprint === fingerprint && other.message === message) === index,
   )
 }
-
-const filesOf = ({ frames, cause, members }: PrintedException): string[] => [
-  ...frames.map(({ file }) => file),
-  ...(cause === undefined ? [] : filesOf(cause)),
-  ...members.flatMap(filesOf),
-]
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? ''
 

@@ -74,10 +74,10 @@ export function diagnoseReport(
   if (ok || outcome.kind === 'aborted' || outcome.kind === 'lost') return []
   const report = reader(textForModel(stderr.text), outcome, textForModel(stdout.text))
   const paths = programPaths({
-    seen: report.errors.flatMap((error) => filesOf(error)),
+    seen: report.errors.flatMap((error) => filesOfReported(error)),
     ...(candidate !== undefined && { candidate }),
   })
-  const read = report.errors.slice(0, MOST_READ).map((error) => toFailure(error, paths, candidate))
+  const read = report.errors.slice(0, MOST_READ).map((error) => toReportedFailure(error, paths, candidate))
   const failures = onceEach(read, execution.step === 'compile')
   const ended = outcome.kind === 'exit' || outcome.kind === 'signal'
   if (ended && report.explains && failures.length > 0) return failures
@@ -90,7 +90,7 @@ export function diagnoseReport(
 }
 
 /** The failure of one reported error, with its causes inside. */
-function toFailure(
+export function toReportedFailure(
   error: ReportedError,
   paths: ProgramPaths,
   candidate: Candidate | undefined,
@@ -114,7 +114,7 @@ function toFailure(
     ...(expected !== undefined && { expected: paths.hide(expected) }),
     ...(actual !== undefined && { actual: paths.hide(actual) }),
     ...(cause !== undefined &&
-      depth < MOST_CAUSES && { cause: toFailure(cause, paths, candidate, depth + 1) }),
+      depth < MOST_CAUSES && { cause: toReportedFailure(cause, paths, candidate, depth + 1) }),
   }
   return { ...failure, fingerprint: fingerprintOf(failure) }
 }
@@ -173,8 +173,13 @@ function withoutRepeats(frames: readonly StackFrame[]): readonly StackFrame[] {
       before.function !== frame.function
     )
   })
-  if (distinct.length <= OUTER_FRAMES + INNER_FRAMES) return distinct
-  return [...distinct.slice(0, OUTER_FRAMES), ...distinct.slice(-INNER_FRAMES)]
+  return outerAndInner(distinct)
+}
+
+/** Of very many calls the outer and the inner ones. */
+export function outerAndInner<Call>(calls: readonly Call[]): readonly Call[] {
+  if (calls.length <= OUTER_FRAMES + INNER_FRAMES) return calls
+  return [...calls.slice(0, OUTER_FRAMES), ...calls.slice(-INNER_FRAMES)]
 }
 
 function excerptAt(
@@ -187,8 +192,9 @@ function excerptAt(
   return excerptOf(text, line, { ...(column !== undefined && { column, carets: carets ?? '^' }) })
 }
 
-const filesOf = ({ frames = [], place, cause }: ReportedError): string[] => [
+/** Every file that a reported error names. */
+export const filesOfReported = ({ frames = [], place, cause }: ReportedError): string[] => [
   ...(place === undefined ? [] : [place.file]),
   ...frames.map(({ file }) => file),
-  ...(cause === undefined ? [] : filesOf(cause)),
+  ...(cause === undefined ? [] : filesOfReported(cause)),
 ]

@@ -10,6 +10,7 @@ import { execOptionsSchema } from '../contract/sandbox-schemas.js'
 import type { Failure } from '../contract/verify.js'
 import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../sandbox/workspace-path.js'
+import { diagnose } from './diagnose.js'
 import type { Language } from './language.js'
 import { languageOf } from './languages.js'
 import { runRecipe } from './run-recipe.js'
@@ -110,7 +111,7 @@ export async function runSource(
     ok: run?.ok === true,
     ...(compile !== undefined && { compile }),
     ...(run !== undefined && { run }),
-    failures: last === undefined ? [] : language.diagnose(last, candidate),
+    failures: last === undefined ? [] : diagnose(last, { language: language.id, candidate }),
   }
 }
 
