@@ -70,6 +70,24 @@ test.runIf(isolated)('verify-once says what is wrong without a model', () => {
   expect(output).toContain('add(2, 3)')
 })
 
+test.runIf(isolated)('loop-as-a-tool hands a program that passed to the agent that asked for it', () => {
+  const lines = run('loop-as-a-tool.ts').trimEnd().split('\n')
+  expect(lines.map((line) => line.split(':')[0])).toEqual(['user', 'assistant', 'tool', 'assistant'])
+  expect(JSON.parse((lines[2] ?? '').slice('tool: '.length))).toMatchObject({
+    status: 'verified',
+    program: { 'solution.py': 'from statistics import median\n' },
+    cost: { attempts: 2, modelCalls: 2 },
+  })
+  expect(lines[3]).toBe('assistant: The tool says: Every check passed; 2 programs were tried.')
+})
+
+test.runIf(isolated)('step-by-step tells what is wrong and ends with the program that passed', () => {
+  const output = run('step-by-step.ts')
+  expect(output).toMatch(/^Attempt 1/)
+  expect(output).toContain('add(2, 3)')
+  expect(output).toMatch(/def add\(a, b\):\n {4}return a \+ b\n\n$/)
+})
+
 test.runIf(isolated)('run-a-language shows where a program failed', () => {
   expect(run('run-a-language.ts')).toBe(
     [

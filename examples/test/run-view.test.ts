@@ -46,7 +46,10 @@ const spent = {
   executionMs: 0,
 }
 
+const asked = { call: 1, model: 'scripted', messages: [], settings: {} }
+
 const reply = (text: string) => ({
+  call: 1,
   reply: { text, toolCalls: [], finish: 'stop' as const, usage: { inputTokens: 1200, outputTokens: 34 } },
   costUsd: 0.0123,
   durationMs: 1500,
@@ -65,7 +68,7 @@ const failing = {
 
 const EVENTS: readonly LoopEvent[] = [
   event('attempt-start', 1, { spent }),
-  event('model-start', 1, { messages: [] }),
+  event('model-start', 1, asked),
   event('model-delta', 1, { text: 'Here' }),
   event('model-end', 1, reply('**Here** is the `program`.\n\n```python\nx = 1\n```\n')),
   event('candidate-ready', 1, {
@@ -189,10 +192,10 @@ test('a reply without a program is told within its attempt, and counts towards i
   const rejected = { kind: 'no-code' as const, message: 'The reply holds no program.', fingerprint: 'f' }
   const events = [
     start,
-    event('model-start', 1, { messages: [] }),
+    event('model-start', 1, asked),
     event('model-end', 1, reply('I cannot see any task.')),
     event('reply-rejected', 1, { failure: rejected }),
-    event('model-start', 1, { messages: [] }),
+    event('model-start', 1, asked),
     event('model-end', 1, reply('Now then.\n\n```python\nx = 1\n```\n')),
     ready,
     EVENTS.find(({ type }) => type === 'attempt-end'),

@@ -41,6 +41,8 @@ export interface RefusedLoop {
 export async function runLoop(given: LoopTry): Promise<ObservedLoop | RefusedLoop> {
   const { maxAttempts, maxTokensTotal, transportRetries, totalTimeoutMs, abortAfterMs } = given.options
   const { maxFeedbackChars, maxOutputTokens, limits } = given.options
+  // Of a case that does not speak of being stuck, every program is to be run.
+  const stallAfter = given.options.stallAfter ?? (given.expect['outcome'] === 'stuck' ? 3 : false)
   const model = modelOf(given)
   const events: LoopEvent[] = []
   const protectedContents: Record<string, string>[] = []
@@ -65,6 +67,7 @@ export async function runLoop(given: LoopTry): Promise<ObservedLoop | RefusedLoo
         ...(totalTimeoutMs !== undefined && { wallMs: totalTimeoutMs }),
       },
       limits,
+      stallAfter,
       ...(maxFeedbackChars !== undefined && { feedbackChars: maxFeedbackChars }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     })
@@ -131,6 +134,7 @@ function taskOf(given: LoopTry, protectedContents: Record<string, string>[]): Re
     language: options.language,
     ...(entry !== undefined && { entry, program: Object.fromEntries(program) }),
     files: Object.fromEntries(inputs),
+    ...(given.protectedFiles.length > 0 && { protect: given.protectedFiles }),
     verify: checks.map((verifier) =>
       lookingAt(
         inputs.map(([path]) => path),

@@ -63,6 +63,7 @@ export interface LoopOptions {
   readonly transportRetries?: number
   readonly totalTimeoutMs?: number
   readonly abortAfterMs?: number
+  readonly stallAfter?: number
   readonly limits: Partial<Limits>
 }
 
@@ -177,13 +178,12 @@ const NUMBERS = [
 ] as const
 
 function readOptions(options: Fields): LoopOptions {
-  // The product has nothing to set for `stuckAfter`: whether it sees that it is stuck, its end tells.
   const { language, stuckAfter, ...rest } = options
-  if (stuckAfter !== undefined) asCount(stuckAfter)
   const isNumber = (key: string): boolean => (NUMBERS as readonly string[]).includes(key)
   const entries = Object.entries(rest).map(([key, value]) => [key, asNumber(value)] as const)
   return {
     language: asLanguage(language ?? 'python'),
+    ...(stuckAfter !== undefined && { stallAfter: asCount(stuckAfter) }),
     ...Object.fromEntries(entries.filter(([key]) => isNumber(key))),
     limits: Object.assign({}, ...entries.filter(([key]) => !isNumber(key)).map(asLimit)),
   }

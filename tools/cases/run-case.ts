@@ -2,6 +2,8 @@
 import type { BugCase, CaseOutcome, UnreadableCase } from './bug-case.js'
 import { NotUnderstood, own } from './expectation.js'
 import { cannotRunHere } from './names.js'
+import { runArgumentsCase } from './run-arguments.js'
+import { runEditCase } from './run-edit.js'
 import { runExtractCase } from './run-extract.js'
 import { needsOwnHost, runInOwnHost } from './run-in-own-host.js'
 import { runLoopCase } from './run-loop.js'
@@ -14,6 +16,8 @@ import { notBuilt, notUnderstood } from './vocabulary.js'
 
 const RUNNERS: Readonly<Record<string, (bugCase: BugCase) => Promise<CaseOutcome>>> = {
   extract: runExtractCase,
+  arguments: runArgumentsCase,
+  edit: runEditCase,
   'edit-whole-file': runWholeFileCase,
   run: runProgramCase,
   'write-files': runWriteFilesCase,

@@ -108,7 +108,8 @@ function asPickExpectations(wanted: unknown): Fields {
   return Array.isArray(wanted) ? { codes: wanted } : Object.fromEntries(asFilledEntries(wanted))
 }
 
-function complaintsAbout(expect: Fields, extraction: Extraction): Complaint[] {
+/** What is wrong with an extraction, expectation by expectation. */
+export function complaintsAbout(expect: Fields, extraction: Extraction): Complaint[] {
   return Object.entries(expect).map(([key, wanted]) => {
     const check = own(CHECKS, key)
     if (check === undefined) throw new NotUnderstood(`the expectation "${key}" is not known here`)
@@ -117,7 +118,7 @@ function complaintsAbout(expect: Fields, extraction: Extraction): Complaint[] {
 }
 
 /** `runStdout` and `check`: the extracted program really runs, in the sandbox. */
-async function complaintAboutRunning(input: Fields, extraction: Extraction): Promise<Complaint> {
+export async function complaintAboutRunning(input: Fields, extraction: Extraction): Promise<Complaint> {
   const { runStdout, check } = input
   if (runStdout === undefined && check === undefined) return undefined
   if (extraction.status !== 'ok')

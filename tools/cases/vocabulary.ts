@@ -13,7 +13,6 @@ interface Vocabulary {
 const docker = 'the container sandbox is planned'
 const transport = 'this runner does not drive the model adapter yet'
 const resume = 'this runner does not resume the repair loop yet'
-const edits = 'search/replace blocks and patches are planned'
 
 const KINDS: Readonly<Record<string, Vocabulary>> = {
   extract: {
@@ -24,13 +23,11 @@ const KINDS: Readonly<Record<string, Vocabulary>> = {
   arguments: {
     input: 'input, runStdout',
     expect: 'code, error, mustNotRun, never, oneOf, warnings, warningsInclude',
-    notBuilt: 'code in tool-call arguments is planned',
   },
   edit: {
     input: 'files, input',
     expect:
       'applied, content, contentText, created, lines, matches, never, notCreated, oneOf, reason, unchanged, warningsInclude',
-    notBuilt: edits,
   },
   'edit-whole-file': { input: 'files, input', expect: 'applied, feedbackMentions, reason, unchanged' },
   run: {

@@ -12,6 +12,7 @@ export {
   type ModelFailureReason,
 } from './contract/errors.js'
 export type {
+  CallSettings,
   EventBase,
   LoopEvent,
   LoopEventOf,
@@ -154,10 +155,25 @@ export {
   runSource,
   type SourceProgram,
 } from './language/run-source.js'
+export { type ReadTestOutputOptions, readTestOutput } from './language/test-output/read-test-output.js'
+export type { TestOutcome, TestOutput, TestRunner } from './language/test-output/test-output.js'
 export { textForModel } from './language/text-for-model.js'
+export { type AsToolOptions, asTool, type LoopTool, type LoopToolAnswer } from './repair/as-tool.js'
 export { createRepairLoop, type RepairLoopOptions } from './repair/create-repair-loop.js'
 export type { RepairTask } from './repair/repair-task.js'
+export type { AcceptedInput, ToolTask } from './repair/tool-input.js'
 export { type VerifyOnceInput, type VerifyOnceResult, verifyOnce } from './repair/verify-once.js'
+export { type AppliedEdits, applyEdits } from './reply/edits/apply-edits.js'
+export type {
+  Edit,
+  EditHunk,
+  EditLine,
+  EditProblem,
+  EditReason,
+  ExtractEditsOptions,
+  ExtractedEdits,
+} from './reply/edits/edit.js'
+export { extractEdits } from './reply/edits/extract-edits.js'
 export { extractCandidate } from './reply/extract-candidate.js'
 export type {
   CodeBlock,
@@ -166,6 +182,12 @@ export type {
   ExtractOptions,
   NoCandidateReason,
 } from './reply/extraction.js'
+export {
+  type ReadToolArgumentsOptions,
+  readToolArguments,
+  type ToolArguments,
+  type ToolFile,
+} from './reply/tool-arguments/read-tool-arguments.js'
 export type { ArchiveFormat } from './sandbox/archive/archive-format.js'
 export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './sandbox/archive/archive-limits.js'
 export type { SkippedEntry } from './sandbox/archive/archive-plan.js'
@@ -186,7 +208,50 @@ export {
 export type { FileKind, FileType, TextEncoding } from './sandbox/file-type/file-type.js'
 export { hexDump } from './sandbox/file-type/hex-dump.js'
 export { SNIFFED_BYTES, sniffFile, sniffFileType } from './sandbox/file-type/sniff-file-type.js'
-export { recordFromJsonl, recordToJsonl } from './trace/record-jsonl.js'
+export {
+  type ChatCheck,
+  type ChatConversation,
+  type ChatDataOptions,
+  type ChatMessage,
+  type ChatTag,
+  toChatData,
+} from './trace/chat-data.js'
+export {
+  type ReadRecord,
+  type RecordReadOptions,
+  type RecordWriteOptions,
+  readRecord,
+  readRecordEvents,
+  recordFromJsonl,
+  recordLines,
+  recordToJsonl,
+} from './trace/record-jsonl.js'
+export type { CutLine } from './trace/record-lines.js'
+export { type RecordSink, type WrittenRecord, writeRecord } from './trace/record-writer.js'
+export { promptsOf, type RecordedPrompt } from './trace/recorded-calls.js'
+export type { RecordedResult } from './trace/recorded-result.js'
+export type { Redact } from './trace/redaction.js'
+export { type RecordReplay, type ReplayOptions, replayRecord } from './trace/replay-record.js'
+export type { TextSource } from './trace/text-lines.js'
+export { allOf, anyOf, type CombinedOptions, inSequence } from './verify/combinators.js'
+export {
+  type CommandSucceedsOptions,
+  commandSucceeds,
+  type ReportPassesOptions,
+  reportPasses,
+} from './verify/command-succeeds.js'
 export { type ExitsCleanlyOptions, exitsCleanly } from './verify/exits-cleanly.js'
 export { type ExpectOutputOptions, expectOutput } from './verify/expect-output.js'
+export { type JsonOutputOptions, jsonOutput } from './verify/json-output.js'
+export { nodeTests } from './verify/node-tests.js'
+export { parseJUnit } from './verify/parse-junit.js'
+export { parseTap } from './verify/parse-tap.js'
+export { pytestTests, unittestTests } from './verify/python-runners.js'
 export { type PythonTestsOptions, pythonTests } from './verify/python-tests.js'
+export type { SharedTestsOptions, TestFiles } from './verify/shared-options.js'
+export type { Finding, FindingKind, ToolRun } from './verify/static/finding.js'
+export { type StaticChecks, type StaticReport, staticChecks } from './verify/static/static-checks.js'
+export type { StaticCheckInput, StaticChecksOptions } from './verify/static/static-checks-options.js'
+export { lintClean, type StaticVerifierOptions, typesCheck } from './verify/static/static-verifiers.js'
+export type { ReportedCase, ReportReading } from './verify/test-report.js'
+export { type VitestTestsOptions, vitestTests } from './verify/vitest-tests.js'

@@ -20,6 +20,16 @@ export interface EventBase {
   readonly attempt: number
 }
 
+/** What a model is sent besides the conversation; absent: the server's own. */
+export interface CallSettings {
+  /** Upper bound of the reply, in tokens. */
+  readonly maxOutputTokens?: number
+  /** Sampling temperature. */
+  readonly temperature?: number
+  /** Passed to the provider as it is. */
+  readonly providerOptions?: unknown
+}
+
 /** Payload of each event, by its name. */
 export interface LoopEventPayloads {
   /** The run begins. */
@@ -38,6 +48,8 @@ export interface LoopEventPayloads {
     budget: Budget
     /** When, as ISO 8601 in UTC. */
     startedAt: string
+    /** Of a resumed run: the attempts that were judged before. */
+    attempts?: readonly Attempt[]
   }
   /** An attempt begins; a reply without usable code is asked for again within it. */
   'attempt-start': {
@@ -46,8 +58,14 @@ export interface LoopEventPayloads {
   }
   /** The model is asked. */
   'model-start': {
+    /** 1-based number of the call in this run; the end or error of the call has the same. */
+    call: number
+    /** Id of the model adapter. */
+    model: string
     /** The whole conversation that is sent. */
     messages: readonly Message[]
+    /** What else is sent; secrets in `providerOptions` are masked. */
+    settings: CallSettings
   }
   /** The model said something more. Not recorded. */
   'model-delta': {
@@ -56,6 +74,8 @@ export interface LoopEventPayloads {
   }
   /** The model has answered. */
   'model-end': {
+    /** Number of the call. */
+    call: number
     /** What it said, without `raw`. */
     reply: Omit<ModelReply, 'raw'>
     /** US dollars, where the price is known. */
@@ -65,6 +85,8 @@ export interface LoopEventPayloads {
   }
   /** The model could not be asked. */
   'model-error': {
+    /** Number of the call. */
+    call: number
     /** Code of the error. */
     code: string
     /** Its sentence. */
@@ -130,8 +152,8 @@ export interface LoopEventPayloads {
   }
   /** A candidate has been judged. */
   'attempt-end': {
-    /** The attempt, without the execution result, which `execution-end` holds. */
-    result: Omit<Attempt, 'execution'>
+    /** The attempt. Where it has no `execution`, that is the attempt's last `execution-end` of purpose `program`. */
+    result: Attempt
   }
   /** The sandbox was lost or could not be opened. */
   'infrastructure-error': {

@@ -102,6 +102,16 @@ export interface Attempt {
   readonly failures: readonly Failure[]
   /** True when every verifier passed. */
   readonly passed: boolean
+  /** What came again. */
+  readonly repeats?: {
+    /**
+     * `text`: the same program to the letter, which was not run again. `code`: the same but for comments, layout and local
+     * names. `failure`: another program that fails in the same way.
+     */
+    readonly kind: 'text' | 'code' | 'failure'
+    /** Number of the attempt that had it first. */
+    readonly of: number
+  }
 }
 
 /** A verdict with the name of the check. */
@@ -136,6 +146,8 @@ export type RepairResult = RepairResultBase &
         readonly status: 'exhausted'
         /** Which one. */
         readonly budget: keyof Budget
+        /** For whoever decides how it goes on; resume with a larger budget, and nothing is paid twice. */
+        readonly handover: Handover
       }
     | {
         /** The model server or the sandbox was lost, beyond its budget or beyond repair. */
@@ -146,10 +158,12 @@ export type RepairResult = RepairResultBase &
         readonly error?: MendloopError
       }
     | {
-        /** The same failures came back whatever was tried. Reserved: no loop ends so yet. */
+        /** The same programs or failures came back whatever was tried. */
         readonly status: 'stalled'
-        /** What repeated. */
+        /** What repeated, as a sentence. */
         readonly reason: string
+        /** For whoever decides how it goes on. */
+        readonly handover: Handover
       }
     | {
         /** A person has to decide. Reserved: no loop ends so yet. */

@@ -1,10 +1,12 @@
 // One paid turn of the model: budget first, then the call, its events, its price, and what a failure costs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MendloopError } from '../contract/errors.js'
+import type { CallSettings } from '../contract/events.js'
 import { inWords } from '../contract/foreign-values.js'
 import type { Message, ModelAdapter, ModelReply } from '../contract/model.js'
 import { estimatePromptTokens, estimateTokens } from '../model/token-estimate.js'
 import { completeUsage } from '../model/usage.js'
+import { recordedSettings } from './recorded-settings.js'
 import { RunEnd } from './run-end.js'
 import type { RunScope } from './run-scope.js'
 
@@ -12,11 +14,7 @@ import type { RunScope } from './run-scope.js'
 const FIRST_PAUSE_MS = 250
 
 /** What of a request the caller of a loop chooses. */
-export interface ModelSettings {
-  readonly maxOutputTokens?: number
-  readonly temperature?: number
-  readonly providerOptions?: unknown
-}
+export type ModelSettings = CallSettings
 
 /**
  * Asks the model once, and again after a failure that may pass, within the infrastructure budget.
@@ -64,7 +62,8 @@ async function callOnce(
   const { events, meter, signal } = scope
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
-  events.emit('model-start', { messages })
+  const call = ++events.calls
+  events.emit('model-start', { call, model: model.id, messages, settings: recordedSettings(settings) })
   try {
     const onDelta = (text: string): void => events.emit('model-delta', { text })
     const answer = await scope.settled(model.generate({ messages, ...settings, signal, onDelta }))
@@ -74,12 +73,14 @@ async function callOnce(
     // Known before anybody is told, so that a state taken by a listener holds it.
     paid(reply)
     events.emit('model-end', {
+      call,
       reply,
       ...(costUsd !== undefined && { costUsd }),
       durationMs: durationMs(),
     })
   } catch (error) {
     events.emit('model-error', {
+      call,
       code: MendloopError.is(error) ? error.code : 'UNKNOWN',
       message: inWords(error),
       durationMs: durationMs(),

@@ -6,6 +6,7 @@ import type { MendloopError } from '../contract/errors.js'
 /** How a loop was ended. */
 export type RunEndReason =
   | { readonly status: 'exhausted'; readonly budget: keyof Budget }
+  | { readonly status: 'stalled'; readonly reason: string }
   | { readonly status: 'aborted' }
   | { readonly status: 'environment-lost'; readonly cause: string; readonly error?: MendloopError }
 

@@ -8,6 +8,9 @@ type Listener = (event: LoopEvent) => void
 /** Events whose text the matching `-end` event holds in full: told to listeners, left out of the record. */
 const UNRECORDED: ReadonlySet<LoopEventType> = new Set(['model-delta', 'execution-output'])
 
+/** Whether an event belongs into the record of its run. */
+export const isRecorded = ({ type }: LoopEvent): boolean => !UNRECORDED.has(type)
+
 /** Collects and hands out the events of one run. */
 export class RunEvents implements AsyncIterable<LoopEvent> {
   readonly runId: string
@@ -19,6 +22,8 @@ export class RunEvents implements AsyncIterable<LoopEvent> {
   #closed = false
   /** Attempt that the next events belong to; 0 before the first. */
   attempt = 0
+  /** Calls of the model so far. */
+  calls = 0
 
   constructor(runId: string) {
     this.runId = runId
@@ -33,9 +38,13 @@ export class RunEvents implements AsyncIterable<LoopEvent> {
       attempt: this.attempt,
     }
     // The compiler cannot join a generic payload with its own name; the signature above has checked it.
-    const event = { ...base, ...payload } as unknown as LoopEvent
+    this.add({ ...base, ...payload } as unknown as LoopEvent)
+  }
+
+  /** Hands out an event as it is. */
+  add(event: LoopEvent): void {
     this.#history.push(event)
-    this.#emitter.emit(type, event)
+    this.#emitter.emit(event.type, event)
     this.#wake()
   }
 
@@ -63,7 +72,7 @@ export class RunEvents implements AsyncIterable<LoopEvent> {
     return {
       version: 1,
       runId: this.runId,
-      events: this.#history.filter(({ type }) => !UNRECORDED.has(type)),
+      events: this.#history.filter(isRecorded),
     }
   }
 

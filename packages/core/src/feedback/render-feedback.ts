@@ -9,6 +9,7 @@ import { cleanerFor } from './clean-text.js'
 import { clipText } from './clip-text.js'
 import { type Clean, failureDetails, failureHead, failureLine } from './failure-text.js'
 import { fencedOutput, freshNonce, withoutNonce } from './output-fence.js'
+import { progressText } from './progress-text.js'
 import { oneLine, QUOTE_MARK } from './quote-text.js'
 import { countHeldOut, type HeldOutCount, heldOutLine, verdictLine } from './verdict-text.js'
 
@@ -34,6 +35,22 @@ export interface FeedbackInput {
   readonly heldOut?: HeldOutCount
   /** What the extraction mended or found odd in the reply. */
   readonly warnings?: readonly string[]
+  /** What attempt `attempt` has in common with attempt `of`: its program, or how it fails. */
+  readonly repeat?: {
+    /** The one that repeats. */
+    readonly attempt: number
+    /** What: its text, what it does, or how it fails. */
+    readonly kind: 'text' | 'code' | 'failure'
+    /** The one that had it first. */
+    readonly of: number
+  }
+  /** A later attempt that was worse and has been dropped, with the names of what passed before and did not in it. */
+  readonly setback?: {
+    /** Its number. */
+    readonly attempt: number
+    /** Names of checks and tests. */
+    readonly broke: readonly string[]
+  }
 }
 
 /** How feedback should be. */
@@ -96,6 +113,7 @@ export function renderFeedback(input: FeedbackInput, options: FeedbackOptions = 
   const budget = new CharBudget(maxChars)
 
   // Taken in order of importance; shown in order of reading.
+  const progress = budget.take(progressText(input, clean))
   const verdict = budget.take(verdictLine(input.attempt, input.verdicts, clean))
   const left = budget.take(attemptsLine(input))
   const heldOutCount = input.heldOut ?? countHeldOut(input.verdicts)
@@ -124,7 +142,19 @@ export function renderFeedback(input: FeedbackInput, options: FeedbackOptions = 
   const warnings = budget.take(warningsText(input.warnings ?? [], clean))
   const output = outputParts(input, clean, nonce, budget)
 
-  const parts = [verdict, head, ...details, ...second, others, heldOut, warnings, note, left, ...output]
+  const parts = [
+    progress,
+    verdict,
+    head,
+    ...details,
+    ...second,
+    others,
+    heldOut,
+    warnings,
+    note,
+    left,
+    ...output,
+  ]
   return parts.filter((part) => part !== '').join(SEPARATOR)
 }
 

@@ -11,10 +11,11 @@ import {
   runOptionsSchema,
 } from '../contract/loop.js'
 import type { ModelAdapter } from '../contract/model.js'
-import { parseOptions } from '../contract/options.js'
+import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Limits, NetworkPolicy, SandboxProvider } from '../contract/sandbox.js'
 import { limitsSchema, networkPolicySchema } from '../contract/sandbox-schemas.js'
 import { resolveBudget } from '../engine/budget-meter.js'
+import type { StaticChecks } from '../verify/static/static-checks.js'
 import { RepairRun } from './repair-run.js'
 import { parseRepairState } from './repair-state.js'
 import { parseTask, type RepairTask } from './repair-task.js'
@@ -41,6 +42,24 @@ export interface RepairLoopOptions {
   providerOptions?: unknown
   /** Upper bound of the feedback after each attempt, in characters. Default 8000. */
   feedbackChars?: number
+  /**
+   * Reads each program before it is run, such as `staticChecks()`: one with a mistake that it is sure of is not run, which
+   * saves its time and tells the model the line. Default: none.
+   */
+  staticChecks?: StaticChecks
+  /**
+   * Repeats after which a run ends as `stalled`: attempts that bring back an earlier program or an earlier failure, since
+   * the last one that got further. The model is told of the first, and a program that comes back to the letter is not run
+   * again; from the second repeat on it starts afresh. `false`: all is run, and only budgets end a run. Default 3.
+   */
+  stallAfter?: number | false
+  /** What changes from the second repeat on, until an attempt gets further. Default: nothing but the fresh start. */
+  onStall?: {
+    /** Who is asked instead. */
+    model?: ModelAdapter
+    /** Sampling temperature instead. */
+    temperature?: number
+  }
 }
 
 const providerSchema = z.custom<SandboxProvider>(
@@ -64,6 +83,18 @@ const optionsSchema: z.ZodType<RepairLoopOptions> = z.strictObject({
   temperature: z.number().nonnegative().optional(),
   providerOptions: z.unknown().optional(),
   feedbackChars: z.int().min(1000, 'must be at least 1000').optional(),
+  staticChecks: z
+    .custom<StaticChecks>(
+      (value) => typeof (value as StaticChecks | null)?.check === 'function',
+      'must be static checks, such as staticChecks()',
+    )
+    .optional(),
+  stallAfter: z
+    .union([z.int().positive(), z.literal(false)], 'must be a whole number from 1 on, or false')
+    .optional(),
+  onStall: z
+    .strictObject({ model: modelSchema.optional(), temperature: z.number().nonnegative().optional() })
+    .optional(),
 })
 
 const OWNER = 'createRepairLoop()'
@@ -83,14 +114,27 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
   const settings = parseOptions(optionsSchema, options, OWNER)
   // Checked now, so that a budget that cannot be kept fails before anything is spent.
   resolveBudget(OWNER, settings.model, settings.budget)
+  if (settings.onStall?.model !== undefined) resolveBudget(OWNER, settings.onStall.model, settings.budget)
 
   const begin = (task: RepairTask, runOptions: RunOptions, state?: RunState): LoopRun<RepairResult> => {
     const parsedTask = parseTask(task)
-    const { signal, budget } = parseOptions(runOptionsSchema, runOptions, 'run options')
+    const { signal, budget: own } = parseOptions(runOptionsSchema, runOptions, 'run options')
+    const budget = resolveBudget('run options', settings.model, settings.budget, own)
+    if (budget.attempts === 0 && parsedTask.program === undefined && state === undefined)
+      throw invalidOption(
+        'run options',
+        'budget.attempts',
+        'must be at least 1 for a task without a program',
+        {
+          expected: 'at least 1',
+          received: '0',
+          hint: 'with a program to start from, 0 judges it and asks no model',
+        },
+      )
     return new RepairRun({
       settings,
       task: parsedTask,
-      budget: resolveBudget('run options', settings.model, settings.budget, budget),
+      budget,
       ...(signal !== undefined && { signal }),
       ...(state !== undefined && { resumed: parseRepairState(state, parsedTask) }),
     })

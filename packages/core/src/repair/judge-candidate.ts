@@ -16,7 +16,9 @@ import { type RecipeHost, runRecipe } from '../language/run-recipe.js'
 import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
 import { newFailure, notRun } from '../verify/new-failure.js'
 import { JudgedFiles } from './judged-files.js'
+import { observed } from './observed.js'
 import { outputsVerifier } from './outputs-verifier.js'
+import { isProtected } from './protected-files.js'
 import type { RepairTask } from './repair-task.js'
 import { recipeHost } from './task-tools.js'
 import { asVerdict, inTheWay, notAskedFor } from './verdicts.js'
@@ -24,8 +26,11 @@ import { asVerdict, inTheWay, notAskedFor } from './verdicts.js'
 /** What of a task the judging needs. */
 export type JudgedTask = Pick<
   RepairTask,
-  'language' | 'files' | 'args' | 'stdin' | 'verify' | 'outputs' | 'limits'
->
+  'language' | 'files' | 'protect' | 'args' | 'stdin' | 'verify' | 'outputs' | 'limits'
+> & {
+  /** Reads the program before it runs; while it finds failures, nothing is run. Default: nobody does. */
+  readonly read?: (sandbox: Sandbox, signal: AbortSignal) => Promise<readonly Failure[]>
+}
 
 /** What became of a candidate. */
 export interface Judgement {
@@ -82,11 +87,17 @@ class Judging {
     this.#candidate = candidate
     this.#task = task
     this.#limits = limitsInEffect(sandbox, task.limits)
-    this.#files = new JudgedFiles(sandbox, task.files ?? {}, candidate, task.outputs ?? [])
+    this.#files = new JudgedFiles(sandbox, {
+      inputs: task.files ?? {},
+      candidate,
+      outputs: task.outputs ?? [],
+      // The program's own have been let through.
+      isProtected: isProtected({ ...task, program: candidate.files }),
+    })
   }
 
   async judge(): Promise<Judgement> {
-    const refused = await this.#writeFiles()
+    const refused = (await this.#writeFiles()) ?? (await this.#findMistakes())
     if (refused !== undefined) return refused
     const verdicts: NamedVerdict[] = []
     const visible = this.#task.verify.filter(({ visibility }) => visibility === 'visible')
@@ -117,14 +128,29 @@ class Judging {
       return undefined
     } catch (error) {
       if (!MendloopError.is(error, 'PATH_REFUSED')) throw error
-      const verdicts = this.#task.verify.map(notAskedFor)
-      return {
-        verdicts,
-        failures: [newFailure({ kind: 'edit', message: error.message })],
-        passed: false,
-        outputs: {},
-        workdir: this.#sandbox.workdir,
-      }
+      return this.#notRun([newFailure({ kind: 'edit', message: error.message })])
+    }
+  }
+
+  /** What can be known of the program before it runs. */
+  async #findMistakes(): Promise<Judgement | undefined> {
+    if (this.#task.read === undefined) return undefined
+    const exec = (command: Command, options?: ExecOptions): Promise<ExecutionResult> =>
+      this.#exec(command, 'verification', options)
+    const sandbox = observed(this.#sandbox, this.#limits, exec)
+    const failures = await this.#scope.settled(this.#task.read(sandbox, this.#scope.signal))
+    if (this.#fatal !== undefined) throw this.#fatal
+    this.#scope.check()
+    return failures.length === 0 ? undefined : this.#notRun(failures)
+  }
+
+  #notRun(failures: readonly Failure[]): Judgement {
+    return {
+      verdicts: this.#task.verify.map(notAskedFor),
+      failures,
+      passed: false,
+      outputs: {},
+      workdir: this.#sandbox.workdir,
     }
   }
 
@@ -227,19 +253,3 @@ const isFatal = (error: unknown): boolean =>
   error instanceof JudgingLost ||
   MendloopError.is(error, 'SANDBOX_UNAVAILABLE') ||
   MendloopError.is(error, 'SANDBOX_CLOSED')
-
-/** The sandbox as a verifier sees it: its executions are events and are charged. */
-function observed(sandbox: Sandbox, limits: Limits, exec: Sandbox['exec']): Sandbox {
-  const { id, workdir, guarantees, environment } = sandbox
-  return {
-    id,
-    workdir,
-    guarantees,
-    limits,
-    ...(environment && { environment }),
-    exec,
-    files: sandbox.files,
-    close: () => sandbox.close(),
-    [Symbol.asyncDispose]: () => sandbox.close(),
-  }
-}

@@ -6,31 +6,50 @@ import type { Sandbox } from '../contract/sandbox.js'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
+/** What a judgement rests on. */
+export interface JudgedFilesInput {
+  readonly inputs: Files
+  readonly candidate: Candidate
+  /** Paths that the program is asked to write; an input among them is not put back. */
+  readonly outputs: readonly string[]
+  /** Names that a program may not add. */
+  readonly isProtected: (path: string) => boolean
+}
+
 /** What must be in the workspace, and what has been touched since it was last put there. */
 export class JudgedFiles {
   readonly #sandbox: Sandbox
   readonly #inputs: Files
   readonly #program: Files
+  readonly #isProtected: (path: string) => boolean
   readonly #touched = new Set<string>()
+  /** Made by a program, under names that it may not use. */
+  readonly #added = new Set<string>()
 
-  /** @param outputs - paths that the program is asked to write; an input among them is not put back */
-  constructor(sandbox: Sandbox, inputs: Files, candidate: Candidate, outputs: readonly string[]) {
+  constructor(sandbox: Sandbox, { inputs, candidate, outputs, isProtected }: JudgedFilesInput) {
     this.#sandbox = sandbox
     this.#inputs = Object.fromEntries(Object.entries(inputs).filter(([path]) => !outputs.includes(path)))
     this.#program = candidate.files
+    this.#isProtected = (path) => isProtected(path) && inputs[path] === undefined && !outputs.includes(path)
   }
 
   /** Takes note of what an execution did. */
   ran({ changes }: ExecutionResult): void {
-    for (const { path } of changes) this.#touched.add(path)
+    for (const { path, kind } of changes) {
+      this.#touched.add(path)
+      if (kind !== 'deleted' && this.#isProtected(path)) this.#added.add(path)
+    }
   }
 
   /**
-   * Puts back the inputs that were touched, and always the program: it is small, and what decides is read from it.
+   * Puts back the inputs that were touched, and always the program: it is small, and what decides is read from it. What
+   * was added under protected names is removed.
    *
    * @returns false when that cannot be done, since the program put something in the way
    */
   async restore(): Promise<boolean> {
+    for (const path of this.#added) await this.#sandbox.files.remove(path)
+    this.#added.clear()
     const inputs = Object.entries(this.#inputs).filter(([path]) => this.#touched.has(path))
     const files = { ...Object.fromEntries(inputs), ...this.#program }
     // A folder or a link in a file's place shows as changes below it, or as none; writing tells.

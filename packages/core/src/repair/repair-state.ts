@@ -1,7 +1,6 @@
 // Where a repair run stands, as JSON data: out of a run, and back into the next one.
 import { z } from 'zod'
 import type { Spent } from '../contract/budget.js'
-import type { Candidate } from '../contract/candidate.js'
 import { MendloopError } from '../contract/errors.js'
 import type { Attempt, RunState } from '../contract/loop.js'
 import type { ModelReply } from '../contract/model.js'
@@ -22,12 +21,14 @@ export interface RepairProgress {
   readonly goal: string
   readonly spent: Spent
   readonly attempts: readonly Attempt[]
-  /** The program that the next turn starts from. */
-  readonly current?: Candidate
   /** One line for each turn so far. */
   readonly turns: readonly string[]
-  /** What the feedback on the last attempt needs besides it. */
-  readonly told?: ToldWith
+  /** What the feedback on an attempt needs besides it, by its number. */
+  readonly told: Readonly<Record<number, ToldWith>>
+  /** Attempts so far when the run ended as stalled; 0 when it has not. */
+  readonly stalledAt: number
+  /** Ids of findings of static checks that have been told. */
+  readonly findingsTold: readonly string[]
   /** What was wrong with a later reply that held no program. */
   readonly rejection?: Failure
   /** A reply that was paid for and not judged yet. */
@@ -49,6 +50,9 @@ const progressSchema = z.looseObject({
   spent: z.looseObject({ attempts: z.number(), modelCalls: z.number(), wallMs: z.number() }),
   attempts: z.array(attemptSchema),
   turns: z.array(z.string()),
+  stalledAt: z.number(),
+  findingsTold: z.array(z.string()),
+  told: z.record(z.string(), z.looseObject({ warnings: z.array(z.string()), workdir: z.string() })),
   outputs: z.record(z.string(), z.string()),
 })
 

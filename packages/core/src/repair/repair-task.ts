@@ -20,6 +20,12 @@ export interface RepairTask {
   program?: Readonly<Record<string, string>>
   /** Input files, by path in the workspace. A reply that rewrites one of them is not followed. */
   files?: Readonly<Record<string, string | Uint8Array>>
+  /**
+   * Patterns, as in `.gitignore`, of further files that a reply may not add and that are removed when the program makes
+   * them; not those of `program`. Default: what test runners and Python load unasked, `conftest.py`, `pytest.ini`,
+   * `sitecustomize.py`, `usercustomize.py` and `*.pth`.
+   */
+  protect?: readonly string[]
   /** Arguments of the program. */
   args?: readonly string[]
   /** Standard input of the program. */
@@ -51,6 +57,7 @@ const verifierSchema = z.custom<Verifier>(
 export const judgedFields = {
   language: z.string().min(1),
   files: z.record(path, bytes).optional(),
+  protect: z.array(path).readonly().optional(),
   args: z.array(z.string()).readonly().optional(),
   stdin: inputSchema.optional(),
   verify: z

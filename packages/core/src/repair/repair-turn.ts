@@ -4,10 +4,11 @@ import type { Attempt } from '../contract/loop.js'
 import type { Message, ModelReply } from '../contract/model.js'
 import type { Guarantees, Limits } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
-import { firstMessages, type PromptTask, refinementMessages } from '../feedback/prompt.js'
-import { renderFeedback } from '../feedback/render-feedback.js'
+import { firstMessages, freshMessages, type PromptTask, refinementMessages } from '../feedback/prompt.js'
+import { type FeedbackInput, renderFeedback } from '../feedback/render-feedback.js'
 import { extractCandidate } from '../reply/extract-candidate.js'
 import { newFailure } from '../verify/new-failure.js'
+import { isProtected } from './protected-files.js'
 import type { ParsedTask } from './repair-task.js'
 
 /** What a reply came to. */
@@ -23,7 +24,7 @@ export function candidateFrom(
 ): ReplyOutcome {
   if (reply.refusal !== undefined)
     return rejected('refusal', `The model refused: ${reply.refusal.slice(0, 400)}`)
-  if (reply.text.trim() === '' && reply.finish === 'length')
+  if (reply.text.trim() === '' && reply.finish === 'length' && reply.toolCalls.length === 0)
     return rejected(
       'truncated-reply',
       'The output limit was reached before any answer was written. Think less and answer with the program at once.',
@@ -34,15 +35,14 @@ export function candidateFrom(
     files: current?.files ?? {},
   })
   if (extraction.status !== 'ok') return { ok: false, failure: extraction.failure }
-  const written = Object.keys(extraction.candidate.files).filter((path) => task.files?.[path] === undefined)
-  const inputs = Object.keys(extraction.candidate.files).filter((path) => task.files?.[path] !== undefined)
+  const isKept = isProtected(task)
+  const paths = Object.keys(extraction.candidate.files)
+  const written = paths.filter((path) => !isKept(path))
+  const kept = paths.filter(isKept)
   if (written.length === 0)
-    return rejected(
-      'edit',
-      `${inputs.join(', ')} is an input and cannot be changed. Write the program to ${task.entry}.`,
-    )
+    return rejected('edit', `${keptText(kept, task)} Write the program to ${task.entry}.`)
   const files = {
-    ...current?.files,
+    ...without(current?.files ?? {}, extraction.deleted ?? []),
     ...Object.fromEntries(written.map((path) => [path, extraction.candidate.files[path] ?? ''])),
   }
   if (files[task.entry] === undefined)
@@ -50,8 +50,24 @@ export function candidateFrom(
       'missing-entry',
       `The reply holds ${written.join(', ')} but not ${task.entry}, which is the file that is run.`,
     )
-  const warnings = [...extraction.warnings, ...inputs.map((path) => `input-not-changed: ${path}`)]
+  const warnings = [
+    ...extraction.warnings,
+    ...(kept.length === 0 ? [] : [`protected: ${keptText(kept, task)}`]),
+  ]
   return { ok: true, candidate: { files, entry: task.entry }, warnings }
+}
+
+const without = (files: Candidate['files'], paths: readonly string[]): Candidate['files'] =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => !paths.includes(path)))
+
+function keptText(paths: readonly string[], { files = {} }: ParsedTask): string {
+  return paths
+    .map((path) =>
+      files[path] === undefined
+        ? `${path} is protected: a file of that name cannot be added.`
+        : `${path} is protected: it is an input and cannot be changed.`,
+    )
+    .join(' ')
 }
 
 /** Where a run stands when the model is asked. */
@@ -62,12 +78,16 @@ export interface TurnInput {
   readonly feedback: string | undefined
   /** One line a turn; the last is the one that `feedback` is about. */
   readonly turns: readonly string[]
+  /** How the reply is to give what changes. */
+  readonly replyForm: 'files' | 'edits'
+  /** The program at hand is not shown: changing it has led nowhere. */
+  readonly startsAfresh: boolean
 }
 
 /** The conversation for the next turn. */
 export function messagesFor(
   task: ParsedTask,
-  { guarantees, limits, current, feedback, turns }: TurnInput,
+  { guarantees, limits, current, feedback, turns, replyForm, startsAfresh }: TurnInput,
 ): Message[] {
   const prompt: PromptTask = {
     goal: task.goal,
@@ -85,8 +105,15 @@ export function messagesFor(
     ...(task.note !== undefined && { note: task.note }),
   }
   if (feedback === undefined) return firstMessages(prompt)
+  if (startsAfresh) return freshMessages({ ...prompt, feedback, earlier: turns.slice(0, -1) })
   if (current !== undefined)
-    return refinementMessages({ ...prompt, program: current, feedback, earlier: turns.slice(0, -1) })
+    return refinementMessages({
+      ...prompt,
+      program: current,
+      feedback,
+      earlier: turns.slice(0, -1),
+      replyForm,
+    })
   const messages = firstMessages(prompt)
   return messages.map((message) =>
     message.role === 'user' ? { ...message, content: `${String(message.content)}\n\n${feedback}` } : message,
@@ -94,7 +121,7 @@ export function messagesFor(
 }
 
 /** What is known of an attempt besides what it came to. */
-export interface FeedbackSurroundings {
+export interface FeedbackSurroundings extends Pick<FeedbackInput, 'repeat' | 'setback'> {
   readonly attemptsLeft: number
   readonly warnings: readonly string[]
   readonly workdir: string

@@ -6,16 +6,27 @@ import { knownLanguage } from '../language/languages.js'
 import { looksLike } from '../language/looks-like.js'
 import { type Assembled, assemble } from './assemble.js'
 import { type FoundBlock, findBlocks, indentedBlocks, wholeAnswer } from './blocks.js'
+import { type EditedProgram, editedCandidate, withoutFiles } from './edits/edited-candidate.js'
 import { type Extraction, type ExtractOptions, extractOptionsSchema } from './extraction.js'
 import { type Judged, judge } from './judge.js'
 import { cutOff, type NoCandidate, noCode } from './no-candidate.js'
 import { type SplitReply, splitReasoning } from './reasoning.js'
 import { type ExtractContext, selectBlocks } from './select.js'
 import { withoutStopMarkers } from './stop-markers.js'
+import { programInCalls } from './tool-arguments/program-in-calls.js'
 import { WorkBudget } from './work-budget.js'
+
+/** The parts of a reply that are read. */
+type ReadReply = Pick<ModelReply, 'text' | 'finish' | 'reasoning'> & Partial<Pick<ModelReply, 'toolCalls'>>
 
 /**
  * Finds the program in a reply: fenced blocks by the rules of CommonMark, or blocks between `tags`.
+ *
+ * Where tool calls hold a program, they win: each file of theirs is one of the program's, and blocks in the text beside
+ * them are listed and never run. A call that cannot be read is a failure, also where the text holds code.
+ *
+ * A reply with edits (search/replace blocks, patches: see {@link extractEdits}) gives the `files` of the options with all
+ * of them made, beside the files it sends whole; when one cannot be made, the reply is refused with a failure of kind `edit`.
  *
  * The reply's thoughts are set apart and never used. Code is taken as it is, with LF line ends; a repair (HTML entities,
  * no-break spaces, prompts, …) is made only when the code does not parse as received and does afterwards, and is named in
@@ -31,7 +42,9 @@ import { WorkBudget } from './work-budget.js'
  * ```
  */
 export function extractCandidate(
-  reply: string | Pick<ModelReply, 'text' | 'finish' | 'reasoning'>,
+  reply:
+    | string
+    | (Pick<ModelReply, 'text' | 'finish' | 'reasoning'> & Partial<Pick<ModelReply, 'toolCalls'>>),
   options: ExtractOptions,
 ): Extraction {
   const parsed = parseOptions(extractOptionsSchema, options, 'extractCandidate()')
@@ -41,15 +54,17 @@ export function extractCandidate(
       expected: 'a string or an object with a text',
       received: reply === null ? 'null' : typeof reply,
     })
-  const { text, finish, reasoning: apart } = typeof reply === 'string' ? { ...PLAIN, text: reply } : reply
+  const whole = typeof reply === 'string' ? { ...PLAIN, text: reply } : reply
+  const { text, finish, reasoning: apart } = whole
   const cut = finish === 'length' || finish === 'filter'
   const context = { language, options: parsed, cut }
   const split = splitReasoning(text.replace(/^\ufeff/, '').replace(/\r\r\n|\r\n|\r/g, '\n'))
   const answer = withoutStopMarkers(split.answer, language)
   const found = blocksOf(answer, context, text.length)
   const judged = found.map((one) => judge(one, language, parsed.entryPoint))
+  const called = programInCalls(whole.toolCalls, context, found.length > 0)
   const shared = {
-    blocks: found.map(({ block }) => block),
+    blocks: [...(called?.blocks ?? []), ...found.map(({ block }) => block)],
     reasoning: [typeof apart === 'string' ? apart.trim() : '', split.reasoning]
       .filter((part) => part !== '')
       .join('\n\n'),
@@ -59,7 +74,14 @@ export function extractCandidate(
     ...(answer === split.answer ? [] : ['stop-marker-removed']),
     ...found.flatMap(({ warnings }) => warnings.filter(isPathRefusal)),
   ]
-  const result = found.length === 0 ? withoutBlocks({ ...split, answer }, context) : choose(judged, context)
+  const edited = called === undefined ? editedCandidate(answer, context) : undefined
+  if (edited !== undefined && 'files' in edited) return withEdits(edited, language, shared.reasoning, odd)
+  const inText = (): Assembled | NoCandidate => {
+    if (edited?.isFinal) return edited.none
+    const plain = found.length === 0 ? withoutBlocks({ ...split, answer }, context) : choose(judged, context)
+    return 'reason' in plain && edited !== undefined ? withoutFiles(plain, edited) : plain
+  }
+  const result = called?.result ?? inText()
   if ('reason' in result) {
     const reason = result.reason === 'omission-placeholder' ? [result.reason] : []
     return { ...result, ...shared, codes: [], notRun: shared.blocks, warnings: distinct([...odd, ...reason]) }
@@ -67,7 +89,8 @@ export function extractCandidate(
   const { files, entry, code, used } = result
   const run = new Set(used.map(({ block }) => block))
   const notRun = shared.blocks.filter((block) => !run.has(block))
-  const left = judged.filter(({ is, block }) => isRunnable(is, language) && !run.has(block))
+  const left = called ? [] : judged.filter(({ is, block }) => isRunnable(is, language) && !run.has(block))
+  const notice = left.length === 0 ? called?.notice : noticeOf(used, left)
   return {
     ...shared,
     status: 'ok',
@@ -76,12 +99,31 @@ export function extractCandidate(
     language,
     codes: used.map((one) => one.code),
     notRun,
-    ...(left.length === 0 ? {} : { notice: noticeOf(used, left) }),
+    ...(notice === undefined ? {} : { notice }),
     warnings: distinct([...odd, ...result.warnings]),
   }
 }
 
-const PLAIN: Pick<ModelReply, 'finish' | 'reasoning'> = { finish: 'stop' }
+function withEdits(
+  { files, entry, deleted, warnings, ...rest }: EditedProgram,
+  language: string,
+  reasoning: string,
+  odd: readonly string[],
+): Extraction {
+  const gone = deleted.length === 0 ? {} : { deleted }
+  const candidate = { files, entry }
+  return {
+    ...rest,
+    ...gone,
+    status: 'ok',
+    candidate,
+    language,
+    reasoning,
+    warnings: distinct([...odd, ...warnings]),
+  }
+}
+
+const PLAIN: Pick<ReadReply, 'finish' | 'reasoning' | 'toolCalls'> = { finish: 'stop' }
 const isPathRefusal = (warning: string): boolean => warning === 'path-refused'
 const distinct = (warnings: readonly string[]): readonly string[] => [...new Set(warnings)]
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Candidate } from '../contract/candidate.js'
 import type { Failure } from '../contract/verify.js'
+import type { EditReason } from './edits/edit.js'
 
 /** What is looked for in a reply. */
 export interface ExtractOptions {
@@ -47,7 +48,7 @@ export interface CodeBlock {
   readonly path?: string
   /** False when the reply, or the quote around it, ended before a closing fence. */
   readonly closed: boolean
-  /** 1-based line of the opening fence in the reply's answer. */
+  /** 1-based line of the opening fence in the reply's answer; for code of a tool call the number of that call. */
   readonly line: number
 }
 
@@ -61,6 +62,8 @@ export type NoCandidateReason =
   | 'block-unclosed'
   | 'reasoning-only'
   | 'omission-placeholder'
+  | EditReason
+  | 'unreadable-arguments'
 
 /** What every extraction tells. */
 export interface ExtractionBase {
@@ -84,8 +87,13 @@ export type Extraction = ExtractionBase &
     | {
         /** The reply holds a program. */
         readonly status: 'ok'
-        /** The files of this reply; what it did not mention is not among them. */
+        /**
+         * The files of this reply; what it did not mention is not among them. Of a reply with edits: every file of the
+         * options as it is after them.
+         */
         readonly candidate: Candidate
+        /** Paths of files that edits have deleted or moved away; absent when there are none. */
+        readonly deleted?: readonly string[]
         /** Text of the entry file, or of the only file. */
         readonly code: string
         /** Canonical id of the asked language. */

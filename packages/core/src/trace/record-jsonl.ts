@@ -1,62 +1,126 @@
-// A run record as JSON lines: one header line, then one line an event; and back.
-import { MendloopError } from '../contract/errors.js'
+// A run record as JSON lines: one header line, then one line an event; and back, whole or piece by piece.
+import { z } from 'zod'
 import type { LoopEvent } from '../contract/events.js'
-import { isBytes } from '../contract/foreign-values.js'
 import type { RunRecord } from '../contract/loop.js'
+import { parseOptions } from '../contract/options.js'
+import { type CutLine, headerLine, RecordDecoder, RecordEncoder } from './record-lines.js'
+import { type Redact, redactSchema } from './redaction.js'
+import { linesFrom, linesOf, type TextSource } from './text-lines.js'
 
-/** Name of the format in the header line. */
-const FORMAT = 'mendloop-run'
+/** How a record is written. */
+export interface RecordWriteOptions {
+  /**
+   * What is taken out of every text; names of files and fields stay. `true`: what `redactSecrets` knows of.
+   * Default: nothing.
+   */
+  redact?: Redact
+}
+
+/** Schema of {@link RecordWriteOptions}. */
+export const recordWriteSchema: z.ZodType<RecordWriteOptions> = z.strictObject({
+  redact: redactSchema.optional(),
+})
+
+/** A record as it was read. */
+export interface ReadRecord extends RunRecord {
+  /** The last line, where it was cut in the middle and left out, as when the writer was killed. */
+  readonly cut?: CutLine
+}
+
+/** How events are read. */
+export interface RecordReadOptions {
+  /** Told of a last line that was cut in the middle and is left out. */
+  onCut?(cut: CutLine): void
+}
+
+const readSchema: z.ZodType<RecordReadOptions> = z.strictObject({
+  onCut: z
+    .custom<(cut: CutLine) => void>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
+})
+
+/**
+ * The lines of a record, each with its newline, made one at a time: for a record too large to be one text.
+ *
+ * @throws MendloopError INVALID_OPTION
+ */
+export function recordLines(
+  record: RunRecord,
+  options: RecordWriteOptions = {},
+): Generator<string, void, undefined> {
+  const { redact } = parseOptions(recordWriteSchema, options, 'recordLines()')
+  return lines(record, redact)
+}
+
+function* lines(
+  { runId, events }: RunRecord,
+  redact: Redact | undefined,
+): Generator<string, void, undefined> {
+  const encoder = new RecordEncoder(redact)
+  yield headerLine(runId)
+  for (const event of events) yield encoder.line(event)
+}
 
 /**
  * Writes a record as JSON lines: `{"format":"mendloop-run","version":1,"runId":…}`, then one event a line, each line
- * ended by a newline. Image bytes in messages become base64.
+ * ended by a newline. Image bytes in messages become base64. A message that was sent before is its 0-based number
+ * among the messages written in full, `{"same":0}`; an attempt's execution is `{"same":17}`, the `sequence` of the event that holds it.
+ *
+ * @throws MendloopError INVALID_OPTION
  */
-export function recordToJsonl(record: RunRecord): string {
-  const lines: unknown[] = [
-    { format: FORMAT, version: record.version, runId: record.runId },
-    ...record.events,
-  ]
-  return lines.map((line) => `${JSON.stringify(line, bytesAsBase64)}\n`).join('')
+export function recordToJsonl(record: RunRecord, options: RecordWriteOptions = {}): string {
+  return [...recordLines(record, options)].join('')
 }
 
 /**
- * Reads a record back.
+ * Reads a record back, equal to the one that was written.
  *
- * A last line that was cut in the middle (the writer died) is left out; everything before it is kept.
+ * A last line that was cut in the middle (the writer died) is left out and named in `cut`; everything before it is kept.
  *
  * @throws MendloopError RECORD_INVALID when it is no such record, naming the line
  */
-export function recordFromJsonl(text: string): RunRecord {
-  const lines = text.split('\n')
-  const last = lines.pop() ?? ''
-  const header = parseLine(lines[0] ?? last, 1)
-  if (header['format'] !== FORMAT)
-    throw invalid('the first line is not the header of a Mendloop run record', 1)
-  if (header['version'] !== 1)
-    throw invalid(`it has version ${String(header['version'])}, and this library reads version 1`, 1)
-  const events = lines.slice(1).map((line, index) => {
-    const event = parseLine(line, index + 2)
-    if (typeof event['type'] !== 'string' || typeof event['sequence'] !== 'number')
-      throw invalid('this line is not an event', index + 2)
-    return event as unknown as LoopEvent
-  })
-  return { version: 1, runId: String(header['runId']), events }
-}
-
-function parseLine(line: string, number: number): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-  } catch {
-    // Reported below, with the number of the line.
+export function recordFromJsonl(text: string): ReadRecord {
+  const decoder = new RecordDecoder()
+  const events: LoopEvent[] = []
+  for (const line of linesOf(text)) {
+    const event = decoder.event(line)
+    if (event !== undefined) events.push(event)
   }
-  throw invalid('this line is not a JSON object', number)
+  return { version: 1, events, ...decoder.end() }
 }
 
-const invalid = (reason: string, line: number): MendloopError =>
-  new MendloopError('RECORD_INVALID', `Line ${line} of the run record: ${reason}.`, {
-    details: { line, reason },
-  })
+/**
+ * Reads the events of a record one by one, holding one line at a time.
+ *
+ * @param source - text or bytes, whole or in pieces, such as `createReadStream('run.jsonl')`
+ * @throws MendloopError RECORD_INVALID when it comes to a line that is none of a record, INVALID_OPTION
+ */
+export async function* readRecordEvents(
+  source: TextSource,
+  options: RecordReadOptions = {},
+): AsyncGenerator<LoopEvent, void, undefined> {
+  const { onCut } = parseOptions(readSchema, options, 'readRecordEvents()')
+  const decoder = new RecordDecoder()
+  for await (const line of linesFrom(source)) {
+    const event = decoder.event(line)
+    if (event !== undefined) yield event
+  }
+  const { cut } = decoder.end()
+  if (cut !== undefined) onCut?.(cut)
+}
 
-const bytesAsBase64 = (_key: string, value: unknown): unknown =>
-  isBytes(value) ? { base64: Buffer.from(value).toString('base64') } : value
+/**
+ * Reads a whole record from a stream, without ever holding its text.
+ *
+ * @param source - as of {@link readRecordEvents}
+ * @throws MendloopError RECORD_INVALID naming the line
+ */
+export async function readRecord(source: TextSource): Promise<ReadRecord> {
+  const decoder = new RecordDecoder()
+  const events: LoopEvent[] = []
+  for await (const line of linesFrom(source)) {
+    const event = decoder.event(line)
+    if (event !== undefined) events.push(event)
+  }
+  return { version: 1, events, ...decoder.end() }
+}

@@ -69,11 +69,19 @@ test.each([
   expect(model.calls).toHaveLength(calls)
 })
 
-test('0 attempts are honoured: nothing is asked, nothing is opened', async () => {
+test('0 attempts are honoured: what was handed in is judged, and nothing is asked', async () => {
   const model = scriptedModel([])
   const sandbox = memorySandbox()
-  const result = await createRepairLoop({ model, sandbox, budget: { attempts: 0 } }).run(task())
-  expect(result).toMatchObject({ status: 'exhausted', budget: 'attempts', attempts: [] })
+  const loop = createRepairLoop({ model, sandbox, budget: { attempts: 0 } })
+  const result = await loop.run(task({ program: { 'solution.py': 'x = 1\n' } }))
+  expect(result).toMatchObject({ status: 'exhausted', budget: 'attempts', attempts: [{ attempt: 0 }] })
+})
+
+test('0 attempts at a task without a program can do nothing, and are refused before anything is opened', async () => {
+  const model = scriptedModel([])
+  const sandbox = memorySandbox()
+  const loop = createRepairLoop({ model, sandbox, budget: { attempts: 0 } })
+  await expect(loop.run(task())).rejects.toThrow(/"budget.attempts": must be at least 1/)
   expect(sandbox.created).toHaveLength(0)
 })
 
