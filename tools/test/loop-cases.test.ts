@@ -68,6 +68,24 @@ describe.skipIf(!requires('python3'))('a run of the loop', () => {
       { outcome: 'exhausted' },
     ],
     [
+      'no attempts',
+      { reply: WRONG, options: { maxAttempts: 0 } },
+      { throwsBeforeAnyCall: 'invalid option' },
+      { outcome: 'exhausted' },
+    ],
+    [
+      'circles',
+      { replies: [WRONG, WRONG, WRONG] },
+      { outcome: 'stuck', modelCallsAtMost: 4, feedbackOnSecondTimeContains: ['same code'] },
+      { outcome: 'stuck', modelCallsAtMost: 3 },
+    ],
+    [
+      'no circles where nobody speaks of them',
+      { replies: [WRONG, WRONG, WRONG] },
+      { outcome: 'exhausted', runs: 4 },
+      { outcome: 'stuck', runs: 4 },
+    ],
+    [
       'its end',
       { reply: RIGHT },
       { terminalEvents: 1, eventsAfterTerminal: 0, settlesWithinMs: 60_000 },
@@ -88,13 +106,6 @@ describe.skipIf(!requires('python3'))('a run of the loop', () => {
   ])('is seen: %s', async (_, script, truth, lie) => {
     expect(await run({ cases: [{ ...script, expect: truth }] })).toEqual({ status: 'passed' })
     expect(await run({ ...script }, lie)).toMatchObject({ status: 'failed' })
-  })
-
-  test.each<[string, Fields, Fields]>([
-    ['stalls', { replies: [WRONG, WRONG, WRONG] }, { outcome: 'stuck' }],
-    ['no attempts', { reply: WRONG, options: { maxAttempts: 0 } }, { throwsBeforeAnyCall: 'invalid option' }],
-  ])('is not built where it needs what is planned: %s', async (_, script, wanted) => {
-    expect(await run({ cases: [{ ...script, expect: wanted }] })).toMatchObject({ status: 'not-built' })
   })
 
   test('is named where one of several fails', async () => {

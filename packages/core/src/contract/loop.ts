@@ -105,12 +105,14 @@ export interface Attempt {
   /** What came again. */
   readonly repeats?: {
     /**
-     * `text`: the same program to the letter, which was not run again. `code`: the same but for comments, layout and local
+     * `text`: the same program to the letter. `code`: the same but for comments, layout and local
      * names. `failure`: another program that fails in the same way.
      */
     readonly kind: 'text' | 'code' | 'failure'
     /** Number of the attempt that had it first. */
     readonly of: number
+    /** False for a program whose earlier verdict stands: it is the same to the letter. */
+    readonly wasRun: boolean
   }
 }
 
@@ -187,7 +189,7 @@ export interface RepairResultBase {
   readonly spent: Spent
   /** Every candidate that was judged. */
   readonly attempts: readonly Attempt[]
-  /** The best candidate: most checks passed, then most tests passed, then fewest failures. */
+  /** The best candidate: most checks passed, then most tests passed, then how far it came. */
   readonly best?: Candidate
   /** From the task's own files, or else the first candidate, to `best`: a unified diff. Absent when there is none. */
   readonly diff?: string

@@ -8,8 +8,8 @@ export interface Step {
   readonly text: string
   /** Equal for programs that do the same. */
   readonly code: string
-  /** Equal for outcomes that are the same. */
-  readonly outcome: string
+  /** Equal for outcomes that are the same; undefined where that is not known. */
+  readonly outcome: string | undefined
   /** True when it is better than all before it. */
   readonly improves: boolean
 }
@@ -53,6 +53,7 @@ export function stallOf(steps: readonly Step[], from = 0): Stall {
       ['code', code],
       ['failure', outcome],
     ] as const) {
+      if (key === undefined) continue
       const of = seen[kind].get(key)
       if (of === undefined) seen[kind].set(key, attempt)
       else last ??= { kind, of }

@@ -8,7 +8,7 @@ const NAMES_CHARS = 400
 /** Empty for an attempt that repeats nothing and breaks nothing. */
 export function progressText({ repeat, setback, attempt }: FeedbackInput, clean: Clean): string {
   const lines: string[] = []
-  if (repeat !== undefined) lines.push(REPEATS[repeat.kind](`Attempt ${repeat.attempt}`, nameOf(repeat.of)))
+  if (repeat !== undefined) lines.push(repeatText(repeat))
   if (setback !== undefined) {
     const broke =
       setback.broke.length === 0 ? '' : ` It broke ${clipLine(clean(setback.broke.join(', ')), NAMES_CHARS)}.`
@@ -18,14 +18,15 @@ export function progressText({ repeat, setback, attempt }: FeedbackInput, clean:
   return lines.join('\n')
 }
 
-const REPEATS: Readonly<
-  Record<NonNullable<FeedbackInput['repeat']>['kind'], (attempt: string, of: string) => string>
-> = {
-  text: (attempt, of) =>
-    `${attempt} is the same code as ${of}, to the letter, so it was not run again. What it does has to change.`,
-  code: (attempt, of) =>
-    `${attempt} is the same code as ${of} but for comments, layout or local names. What it does has to change.`,
-  failure: (attempt, of) => `${attempt} failed in the same way as ${of}: the change did not reach the cause.`,
+function repeatText({ attempt, kind, of, wasRun = true }: NonNullable<FeedbackInput['repeat']>): string {
+  const [one, other] = [`Attempt ${attempt}`, nameOf(of)]
+  if (kind === 'failure')
+    return `${one} failed in the same way as ${other}: the change did not reach the cause.`
+  const but =
+    kind === 'code'
+      ? ' but for comments, layout or local names'
+      : `, to the letter${wasRun ? '' : ', so it was not run again'}`
+  return `${one} is the same code as ${other}${but}. What it does has to change.`
 }
 
 const nameOf = (attempt: number): string => (attempt === 0 ? 'the program as given' : `attempt ${attempt}`)

@@ -134,13 +134,26 @@ export function refinementMessages(input: RefinementInput): Message[] {
   ]
 }
 
-/** The conversation for an attempt that is to take another way: without the program that changing has led nowhere. */
-export function freshMessages(input: Omit<RefinementInput, 'program'>): Message[] {
-  const { feedback, earlier = [], entry } = input
+/**
+ * The conversation for an attempt that is to take another way: without the program that changing has led nowhere, with
+ * what `program` still has.
+ */
+export function freshMessages({
+  program,
+  ...input
+}: Omit<RefinementInput, 'program'> & Partial<Pick<RefinementInput, 'program'>>): Message[] {
+  const { feedback, earlier = [], entry, language } = input
+  const others =
+    program === undefined || Object.keys(program.files).length === 0
+      ? []
+      : [`The other files of the program, as they were given:\n\n${programText(program, language)}`]
   const request = `Changing that program has led nowhere, so it is put aside. Read the task again and write ${entry} anew in another way; do not send any of these programs again.`
   return [
-    { role: 'system', content: systemPrompt(input.language) },
-    { role: 'user', content: [firstPrompt(input), ...historyText(earlier), feedback, request].join('\n\n') },
+    { role: 'system', content: systemPrompt(language) },
+    {
+      role: 'user',
+      content: [firstPrompt(input), ...others, ...historyText(earlier), feedback, request].join('\n\n'),
+    },
   ]
 }
 

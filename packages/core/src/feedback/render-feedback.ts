@@ -43,6 +43,8 @@ export interface FeedbackInput {
     readonly kind: 'text' | 'code' | 'failure'
     /** The one that had it first. */
     readonly of: number
+    /** False when its verdict was used again. Default: true. */
+    readonly wasRun?: boolean
   }
   /** A later attempt that was worse and has been dropped, with the names of what passed before and did not in it. */
   readonly setback?: {

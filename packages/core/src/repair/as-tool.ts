@@ -125,8 +125,9 @@ export function asTool(loop: Pick<Loop<RepairTask, RepairResult>, 'run'>, option
         })
         return { status: result.status, text: answerOf(result, maxChars), result }
       } catch (error) {
-        // Tests that cannot be used, whatever the program, are the caller's where it has handed in any.
-        if (asked.hasTests && MendloopError.is(error, 'INVALID_OPTION') && error.details.option === 'verify')
+        // Tests that cannot be used, whatever the program, are the caller's where they are those it has handed in.
+        const isOwn = asked.ownCheck !== undefined && MendloopError.is(error, 'INVALID_OPTION')
+        if (isOwn && error.details.option === 'verify' && error.details.received === asked.ownCheck)
           return refused(error.message)
         throw error
       }

@@ -18,7 +18,7 @@ import { newFailure, notRun } from '../verify/new-failure.js'
 import { JudgedFiles } from './judged-files.js'
 import { observed } from './observed.js'
 import { outputsVerifier } from './outputs-verifier.js'
-import { isProtected } from './protected-files.js'
+import { couldHold, isProtected } from './protected-files.js'
 import type { RepairTask } from './repair-task.js'
 import { recipeHost } from './task-tools.js'
 import { asVerdict, inTheWay, notAskedFor } from './verdicts.js'
@@ -93,6 +93,7 @@ class Judging {
       outputs: task.outputs ?? [],
       // The program's own have been let through.
       isProtected: isProtected({ ...task, program: candidate.files }),
+      couldHold: couldHold(task),
     })
   }
 

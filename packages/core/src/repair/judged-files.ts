@@ -14,6 +14,8 @@ export interface JudgedFilesInput {
   readonly outputs: readonly string[]
   /** Names that a program may not add. */
   readonly isProtected: (path: string) => boolean
+  /** Folders that may hold some of those, or inputs. */
+  readonly couldHold: (path: string) => boolean
 }
 
 /** What must be in the workspace, and what has been touched since it was last put there. */
@@ -22,23 +24,30 @@ export class JudgedFiles {
   readonly #inputs: Files
   readonly #program: Files
   readonly #isProtected: (path: string) => boolean
+  readonly #couldHold: (path: string) => boolean
   readonly #touched = new Set<string>()
   /** Made by a program, under names that it may not use. */
   readonly #added = new Set<string>()
 
-  constructor(sandbox: Sandbox, { inputs, candidate, outputs, isProtected }: JudgedFilesInput) {
+  constructor(sandbox: Sandbox, { inputs, candidate, outputs, isProtected, couldHold }: JudgedFilesInput) {
     this.#sandbox = sandbox
+    this.#couldHold = couldHold
     this.#inputs = Object.fromEntries(Object.entries(inputs).filter(([path]) => !outputs.includes(path)))
     this.#program = candidate.files
     this.#isProtected = (path) => isProtected(path) && inputs[path] === undefined && !outputs.includes(path)
   }
 
   /** Takes note of what an execution did. */
-  ran({ changes }: ExecutionResult): void {
-    for (const { path, kind } of changes) {
+  ran({ changes, unseen = [] }: ExecutionResult): void {
+    for (const { path, kind, type } of changes) {
       this.#touched.add(path)
-      if (kind !== 'deleted' && this.#isProtected(path)) this.#added.add(path)
+      if (kind === 'deleted') continue
+      // Through a link of a folder's name others come in that nobody is told of.
+      if (this.#isProtected(path) || (type === 'link' && this.#couldHold(path))) this.#added.add(path)
     }
+    // What could not be looked at may hold anything.
+    if (unseen.length > 0) for (const path of Object.keys(this.#inputs)) this.#touched.add(path)
+    for (const { path } of unseen) if (path !== '.' && path !== '') this.#added.add(path)
   }
 
   /**
@@ -48,28 +57,44 @@ export class JudgedFiles {
    * @returns false when that cannot be done, since the program put something in the way
    */
   async restore(): Promise<boolean> {
-    for (const path of this.#added) await this.#sandbox.files.remove(path)
+    if (!(await this.#remove(this.#added))) return false
     this.#added.clear()
     const inputs = Object.entries(this.#inputs).filter(([path]) => this.#touched.has(path))
     const files = { ...Object.fromEntries(inputs), ...this.#program }
     // A folder or a link in a file's place shows as changes below it, or as none; writing tells.
     if (!(await this.#write(files))) {
       const all = { ...this.#inputs, ...this.#program }
-      for (const top of new Set(Object.keys(all).map((path) => path.split('/')[0] ?? path)))
-        await this.#sandbox.files.remove(top)
+      if (!(await this.#remove(new Set(Object.keys(all).map(topOf))))) return false
       if (!(await this.#write(all))) return false
     }
     this.#touched.clear()
     return true
   }
 
-  async #write(files: Files): Promise<boolean> {
-    try {
-      await this.#sandbox.files.write(files)
-      return true
-    } catch (error) {
-      if (MendloopError.is(error, 'PATH_REFUSED')) return false
-      throw error
-    }
+  /** Whatever is there. Where a folder has been closed, all that is at the top of it goes. */
+  async #remove(paths: ReadonlySet<string>): Promise<boolean> {
+    for (const path of paths)
+      if (!(await isDone(() => this.#sandbox.files.remove(path)))) {
+        if (!(await isDone(() => this.#sandbox.files.remove(topOf(path))))) return false
+        for (const one of Object.keys(this.#inputs)) this.#touched.add(one)
+      }
+    return true
+  }
+
+  #write(files: Files): Promise<boolean> {
+    return isDone(() => this.#sandbox.files.write(files))
+  }
+}
+
+const topOf = (path: string): string => path.split('/')[0] ?? path
+
+/** False when something that a program did keeps it from being done. */
+async function isDone(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    if (MendloopError.is(error, 'PATH_REFUSED') || MendloopError.is(error, 'FILE_UNAVAILABLE')) return false
+    throw error
   }
 }

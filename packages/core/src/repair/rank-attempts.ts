@@ -1,6 +1,7 @@
-// Which candidate is the best so far: most checks passed, then most tests passed, then fewest failures, then the earliest.
+// Which candidate is the best so far: most checks passed, then most tests passed, then how far it came, then the earliest.
 import type { Attempt } from '../contract/loop.js'
-import type { TestReport } from '../contract/verify.js'
+import type { Failure, FailureKind, TestReport } from '../contract/verify.js'
+import { saysNothing } from './verdicts.js'
 
 /** The best attempt, or undefined when there is none. */
 export function bestAttempt(attempts: readonly Attempt[]): Attempt | undefined {
@@ -21,14 +22,29 @@ export function isBetter(one: Attempt, other: Attempt): boolean {
 
 const rank = ({ verdicts, failures }: Attempt): number[] => [
   verdicts.filter(({ status }) => status === 'pass').length,
-  verdicts.flatMap(({ tests = [] }) => tests).filter(({ status }) => status === 'pass').length,
-  -failures.length,
+  passing(verdicts.flatMap(({ tests = [] }) => tests)).length,
+  reached(failures),
 ]
 
-/** Equal for attempts that went wrong in the same way, as far as the checks tell. */
-export function outcomeSignature({ verdicts, failures }: Attempt): string {
+/** What a program that has not begun to do its work ends with, and one that has not come to the end of it. */
+const NOT_BEGUN: readonly FailureKind[] = ['syntax', 'lint', 'type', 'import', 'edit', 'missing-entry']
+const NOT_ENDED: readonly FailureKind[] = ['timeout', 'resource', 'denied', 'early-exit']
+
+/** The number of failures says nothing of that: one that does not parse has a single one. */
+function reached(failures: readonly Failure[]): number {
+  if (failures.some(({ kind }) => NOT_BEGUN.includes(kind))) return 0
+  return failures.some(({ kind }) => NOT_ENDED.includes(kind)) ? 1 : 2
+}
+
+/**
+ * Equal for attempts that went wrong in the same way, as far as the visible checks tell; undefined where they do not tell
+ * how. Of an assertion with another value than before it is not the same.
+ */
+export function outcomeSignature({ verdicts, failures }: Attempt): string | undefined {
+  if (failures.every(saysNothing)) return undefined
   const checks = verdicts.map(({ name, status, tests = [] }) => `${name}:${status}:${passing(tests).length}`)
-  return [...checks, ...new Set(failures.map(({ fingerprint }) => fingerprint).sort())].join('\0')
+  const ways = failures.map(({ fingerprint, message, actual }) => `${fingerprint ?? message}=${actual ?? ''}`)
+  return [...checks, ...new Set(ways.sort())].join('\0')
 }
 
 /** Names of the checks and tests that passed in `before` and do not in `after`. */

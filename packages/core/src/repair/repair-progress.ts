@@ -4,11 +4,11 @@ import type { Candidate } from '../contract/candidate.js'
 import type { Attempt, Handover } from '../contract/loop.js'
 import type { ModelReply } from '../contract/model.js'
 import type { Failure } from '../contract/verify.js'
-import { type Stall, stallOf } from '../engine/stall.js'
+import { type Stall, type Step, stallOf } from '../engine/stall.js'
 import { historyLine } from '../feedback/history-line.js'
 import { codeFingerprint } from '../language/normalised/normalised-code.js'
 import type { Judgement } from './judge-candidate.js'
-import { bestAttempt, brokenBy, isBetter, outcomeSignature } from './rank-attempts.js'
+import { brokenBy, isBetter, outcomeSignature } from './rank-attempts.js'
 import type { RepairProgress, ToldWith } from './repair-state.js'
 import { type FeedbackSurroundings, feedbackFor, rejectionFeedback } from './repair-turn.js'
 
@@ -18,6 +18,14 @@ const REPEATS_BEFORE_FRESH_START = 2
 /** Sending more than this anew costs more, and loses more, than an edit that has to be asked for again. */
 const LONG_PROGRAM_LINES = 100
 
+/** How an attempt came about. */
+interface Handled {
+  /** What the extraction mended or found odd. */
+  readonly warnings: readonly string[]
+  /** False when the verdict on the same program is used again. */
+  readonly wasRun: boolean
+}
+
 /** The memory of one run. */
 export class Progress {
   readonly attempts: Attempt[]
@@ -26,8 +34,10 @@ export class Progress {
   /** A reply that was paid for and not judged yet. */
   pending: ModelReply | undefined
   readonly #language: string
-  /** Fingerprint of each attempt's program. */
-  readonly #codes: string[]
+  readonly #steps: Step[] = []
+  #best: Attempt | undefined
+  /** Attempts before it were judged by another run, whose checks may have been others. */
+  readonly #judgedBefore: number
   /** By number of the attempt. */
   readonly #told: Record<number, ToldWith>
   /** What was wrong with a later reply that held no program. */
@@ -43,7 +53,8 @@ export class Progress {
   constructor(language: string, before?: RepairProgress) {
     this.#language = language
     this.attempts = [...(before?.attempts ?? [])]
-    this.#codes = this.attempts.map(({ candidate }) => codeFingerprint(language, candidate.files))
+    for (const attempt of this.attempts) this.#step(attempt)
+    this.#judgedBefore = this.attempts.length
     this.turns = [...(before?.turns ?? [])]
     this.#told = { ...before?.told }
     this.#rejection = before?.rejection
@@ -72,7 +83,7 @@ export class Progress {
   }
 
   get best(): Attempt | undefined {
-    return bestAttempt(this.attempts)
+    return this.#best
   }
 
   /** Outputs of the best attempt. */
@@ -92,7 +103,7 @@ export class Progress {
   }
 
   get stall(): Stall {
-    return this.#stallOf(this.attempts, this.#codes)
+    return stallOf(this.#steps, this.#stalledAt)
   }
 
   /** True when changing the program at hand has led nowhere: the model is not shown it any more. */
@@ -123,10 +134,15 @@ export class Progress {
     this.#stalledAt = this.attempts.length
   }
 
-  /** The earlier attempt with the same program, to the letter. */
+  /** An attempt of this run with the same program, to the letter, of which every check that was to say something did. */
   sameText({ files }: Candidate): Attempt | undefined {
     const text = textOf(files)
-    return this.attempts.find(({ candidate }) => textOf(candidate.files) === text)
+    return this.attempts.find(
+      ({ verdicts }, index) =>
+        index >= this.#judgedBefore &&
+        this.#steps[index]?.text === text &&
+        verdicts.every(({ status, visibility }) => visibility === 'held-out' || status !== 'not-run'),
+    )
   }
 
   workdirOf({ attempt }: Attempt): string {
@@ -136,14 +152,13 @@ export class Progress {
   /** Takes a judged candidate in, and gives it as an attempt with what it repeats. */
   add(
     attempt: Attempt,
-    { outputs, workdir }: Pick<Judgement, 'outputs' | 'workdir'>,
-    warnings: readonly string[],
+    { outputs, workdir, warnings, wasRun }: Pick<Judgement, 'outputs' | 'workdir'> & Handled,
   ): Attempt {
-    const code = codeFingerprint(this.#language, attempt.candidate.files)
-    const { last } = this.#stallOf([...this.attempts, attempt], [...this.#codes, code])
-    const told = last === undefined ? attempt : { ...attempt, repeats: last }
+    this.#step(attempt)
+    const { last } = this.stall
+    const told = last === undefined ? attempt : { ...attempt, repeats: { ...last, wasRun } }
+    if (this.#best === attempt) this.#best = told
     this.attempts.push(told)
-    this.#codes.push(code)
     this.#told[attempt.attempt] = { warnings: [...warnings, ...this.#remarks], workdir }
     this.#remarks = []
     this.pending = undefined
@@ -158,6 +173,19 @@ export class Progress {
     this.pending = undefined
     this.#rejection = failure
     this.turns.push(`reply rejected: ${failure.message.split('\n')[0]}`)
+  }
+
+  /** What feedback is about: the program at hand, and where that is put aside, the last one. */
+  get #subject(): Attempt | undefined {
+    return this.startsAfresh ? this.attempts.at(-1) : this.base
+  }
+
+  /** One line for each turn that feedback is not about. */
+  get earlierTurns(): readonly string[] {
+    const about = this.#subject
+    const line = about === undefined ? -1 : this.turns.lastIndexOf(historyLine(about))
+    const isRejected = this.#rejection !== undefined
+    return this.turns.filter((_, index) => index !== line && !(isRejected && index === this.turns.length - 1))
   }
 
   /** What the model is told next; undefined when there is nothing to tell yet. */
@@ -179,29 +207,28 @@ export class Progress {
 
   #feedbackOnBase(surroundings: Pick<FeedbackSurroundings, 'attemptsLeft' | 'maxChars'>): string | undefined {
     const last = this.attempts.at(-1)
-    const { base } = this
-    const told = base === undefined ? undefined : this.#told[base.attempt]
-    if (last === undefined || base === undefined || told === undefined || last.passed) return undefined
-    return feedbackFor(base, {
+    const subject = this.#subject
+    const told = subject === undefined ? undefined : this.#told[subject.attempt]
+    if (last === undefined || subject === undefined || told === undefined || last.passed) return undefined
+    return feedbackFor(subject, {
       ...told,
       ...surroundings,
       ...(last.repeats !== undefined && { repeat: { attempt: last.attempt, ...last.repeats } }),
-      ...(base !== last &&
-        !this.startsAfresh && { setback: { attempt: last.attempt, broke: brokenBy(last, base) } }),
+      ...(subject !== last && { setback: { attempt: last.attempt, broke: brokenBy(last, subject) } }),
     })
   }
 
-  #stallOf(attempts: readonly Attempt[], codes: readonly string[]): Stall {
-    return stallOf(
-      attempts.map((attempt, index) => ({
-        attempt: attempt.attempt,
-        text: textOf(attempt.candidate.files),
-        code: codes[index] ?? '',
-        outcome: outcomeSignature(attempt),
-        improves: bestAttempt(attempts.slice(0, index + 1)) === attempt,
-      })),
-      this.#stalledAt,
-    )
+  #step(attempt: Attempt): void {
+    const improves = this.#best === undefined || isBetter(attempt, this.#best)
+    if (improves) this.#best = attempt
+    const { files } = attempt.candidate
+    this.#steps.push({
+      attempt: attempt.attempt,
+      text: textOf(files),
+      code: codeFingerprint(this.#language, files),
+      outcome: outcomeSignature(attempt),
+      improves,
+    })
   }
 }
 

@@ -115,8 +115,6 @@ export class RepairRun extends EngineRun<RepairResult> {
     const { stall, pending } = this.#progress
     const { stallAfter = DEFAULT_STALL_AFTER } = this.#settings
     if (stallAfter === false || stall.repeats < stallAfter || pending !== undefined) return
-    // A budget that has ended is told first: with it nothing could go on anyway.
-    if (this.meter.beforeModelCall() !== undefined) return
     this.#progress.noteStall()
     throw new RunEnd({ status: 'stalled', reason: stallText(stall) })
   }
@@ -132,7 +130,7 @@ export class RepairRun extends EngineRun<RepairResult> {
     if (this.#startedAttempt !== attempt) this.events.emit('attempt-start', { spent: this.spent })
     this.#startedAttempt = attempt
     const pending = this.#progress.pending ?? (await this.#ask())
-    const { current } = this.#progress
+    const current = this.#current
     const extraction = candidateFrom(pending, this.#task, current)
     if (!extraction.ok) return this.#reject(extraction.failure)
     const { candidate, warnings } = extraction
@@ -141,15 +139,23 @@ export class RepairRun extends EngineRun<RepairResult> {
     await this.#judge(candidate, attempt, warnings)
   }
 
+  /** What a reply changes: the program at hand, and where that is put aside, what it was to begin with, but for its entry. */
+  get #current(): Candidate | undefined {
+    if (!this.#progress.startsAfresh) return this.#progress.current
+    const { program = {}, entry } = this.#task
+    const others = Object.entries(program).filter(([path]) => path !== entry)
+    return { files: Object.fromEntries(others), entry }
+  }
+
   async #ask(): Promise<ModelReply> {
     // Opened before the model is asked: a machine that cannot run code should cost no tokens.
     const sandbox = await this.#sandboxes.open()
     await requireToolsFirst(this.scope, sandbox, languageOf(this.#task.language))
     const messages = messagesFor(this.#task, {
       guarantees: sandbox.guarantees,
-      current: this.#progress.current,
+      current: this.#current,
       feedback: this.#feedback(),
-      turns: this.#progress.turns,
+      earlier: this.#progress.earlierTurns,
       replyForm: this.#progress.replyForm,
       startsAfresh: this.#progress.startsAfresh,
       limits: limitsInEffect(sandbox, this.#settings.limits, this.#task.limits),
@@ -182,14 +188,14 @@ export class RepairRun extends EngineRun<RepairResult> {
   }
 
   async #judge(candidate: Candidate, number: number, warnings: readonly string[] = []): Promise<void> {
-    const { outputs, workdir, ...judged } = this.#known(candidate) ?? (await this.#judgeUntilKnown(candidate))
+    const known = this.#known(candidate)
+    const { outputs, workdir, ...judged } = known ?? (await this.#judgeUntilKnown(candidate))
     // A program that was handed in is no attempt of the model's.
     if (number > 0) this.meter.count('attempts')
     // All of it before the first event tells of it: a state may be taken at any moment.
     const attempt = this.#progress.add(
       { attempt: number, candidate, ...judged },
-      { outputs, workdir },
-      warnings,
+      { outputs, workdir, warnings, wasRun: known === undefined },
     )
     this.events.emit('attempt-end', { result: attempt })
     if (!attempt.passed && this.meter.spent().attempts < this.meter.budget.attempts)

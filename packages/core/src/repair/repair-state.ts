@@ -54,6 +54,8 @@ const progressSchema = z.looseObject({
   findingsTold: z.array(z.string()),
   told: z.record(z.string(), z.looseObject({ warnings: z.array(z.string()), workdir: z.string() })),
   outputs: z.record(z.string(), z.string()),
+  pending: z.looseObject({ text: z.string(), toolCalls: z.array(z.looseObject({})) }).optional(),
+  rejection: z.looseObject({ kind: z.string(), message: z.string() }).optional(),
 })
 
 /**

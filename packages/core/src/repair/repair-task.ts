@@ -21,7 +21,7 @@ export interface RepairTask {
   /** Input files, by path in the workspace. A reply that rewrites one of them is not followed. */
   files?: Readonly<Record<string, string | Uint8Array>>
   /**
-   * Patterns, as in `.gitignore`, of further files that a reply may not add and that are removed when the program makes
+   * Patterns of names and paths (`*`, `**` and `?`; `tests/`, `/top.txt`) of further files that a reply may not add and that are removed when the program makes
    * them; not those of `program`. Default: what test runners and Python load unasked, `conftest.py`, `pytest.ini`,
    * `sitecustomize.py`, `usercustomize.py` and `*.pth`.
    */
@@ -57,7 +57,12 @@ const verifierSchema = z.custom<Verifier>(
 export const judgedFields = {
   language: z.string().min(1),
   files: z.record(path, bytes).optional(),
-  protect: z.array(path).readonly().optional(),
+  protect: z
+    .array(
+      path.refine((one) => !/^!|\\/u.test(one), 'must be a pattern of *, ** and ?, without ! and backslash'),
+    )
+    .readonly()
+    .optional(),
   args: z.array(z.string()).readonly().optional(),
   stdin: inputSchema.optional(),
   verify: z

@@ -76,8 +76,8 @@ export interface TurnInput {
   readonly limits: Limits
   readonly current: Candidate | undefined
   readonly feedback: string | undefined
-  /** One line a turn; the last is the one that `feedback` is about. */
-  readonly turns: readonly string[]
+  /** One line for each turn that `feedback` is not about. */
+  readonly earlier: readonly string[]
   /** How the reply is to give what changes. */
   readonly replyForm: 'files' | 'edits'
   /** The program at hand is not shown: changing it has led nowhere. */
@@ -87,7 +87,7 @@ export interface TurnInput {
 /** The conversation for the next turn. */
 export function messagesFor(
   task: ParsedTask,
-  { guarantees, limits, current, feedback, turns, replyForm, startsAfresh }: TurnInput,
+  { guarantees, limits, current, feedback, earlier, replyForm, startsAfresh }: TurnInput,
 ): Message[] {
   const prompt: PromptTask = {
     goal: task.goal,
@@ -105,15 +105,10 @@ export function messagesFor(
     ...(task.note !== undefined && { note: task.note }),
   }
   if (feedback === undefined) return firstMessages(prompt)
-  if (startsAfresh) return freshMessages({ ...prompt, feedback, earlier: turns.slice(0, -1) })
+  if (startsAfresh)
+    return freshMessages({ ...prompt, feedback, earlier, ...(current && { program: current }) })
   if (current !== undefined)
-    return refinementMessages({
-      ...prompt,
-      program: current,
-      feedback,
-      earlier: turns.slice(0, -1),
-      replyForm,
-    })
+    return refinementMessages({ ...prompt, program: current, feedback, earlier, replyForm })
   const messages = firstMessages(prompt)
   return messages.map((message) =>
     message.role === 'user' ? { ...message, content: `${String(message.content)}\n\n${feedback}` } : message,

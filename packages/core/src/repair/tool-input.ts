@@ -4,6 +4,8 @@ import { MendloopError } from '../contract/errors.js'
 import { parseOptions } from '../contract/options.js'
 import type { Verifier } from '../contract/verify.js'
 import { decodeArguments } from '../reply/tool-arguments/decode-arguments.js'
+import { toWorkspacePath } from '../sandbox/workspace-path.js'
+import { isProtected } from './protected-files.js'
 import { parseTask, type RepairTask } from './repair-task.js'
 
 /** The application's part of a task. */
@@ -53,7 +55,9 @@ export function parametersOf(schema: z.ZodType<ToolInput>): Record<string, unkno
 }
 
 /** A call as a task, or why it cannot be one. */
-export type Asked = { readonly task: RepairTask; readonly hasTests: boolean } | { readonly problem: string }
+export type Asked =
+  | { readonly task: RepairTask; readonly ownCheck: string | undefined }
+  | { readonly problem: string }
 
 /** A call as a task, or what is wrong with the call. */
 export function taskOf(
@@ -75,6 +79,13 @@ export function taskOf(
     const taken = Object.keys(files ?? {}).find((path) => Object.hasOwn(task.files ?? {}, path))
     if (taken !== undefined)
       return { problem: `${subject}: the file ${JSON.stringify(taken)} is there already.` }
+    const kept = Object.keys({ ...files, ...program })
+      .filter((path) => !Object.hasOwn(task.program ?? {}, path))
+      .find((path) => isKept(path, task))
+    if (kept !== undefined)
+      return {
+        problem: `${subject}: the file ${JSON.stringify(kept)} is protected, and cannot be handed in.`,
+      }
     const asked: RepairTask = {
       ...task,
       goal,
@@ -85,13 +96,23 @@ export function taskOf(
       ...(files !== undefined && { files: { ...files, ...task.files } }),
       ...(program !== undefined && { program: { ...task.program, ...program } }),
     }
-    parseTask(asked)
-    return { task: asked, hasTests: tests !== undefined }
+    // As it is called among the others.
+    const named = parseTask(asked).verify.at(-1)?.name
+    return { task: asked, ownCheck: tests === undefined ? undefined : named }
   } catch (error) {
     // The application's part was checked before, so that it is the call's.
     if (MendloopError.is(error, 'INVALID_OPTION') || MendloopError.is(error, 'PATH_REFUSED'))
       return { problem: error.message }
     throw error
+  }
+}
+
+/** Under any spelling; a path that is none is refused with the task. */
+function isKept(path: string, task: ToolTask): boolean {
+  try {
+    return isProtected(task)(toWorkspacePath(path))
+  } catch {
+    return false
   }
 }
 

@@ -41,6 +41,10 @@ export function asVerdict(value: unknown, { name }: Verifier): Verdict {
   }
 }
 
+/** True for the failure of a check that gave none. */
+export const saysNothing = ({ kind, message }: Failure): boolean =>
+  kind === 'custom' && /^The check ".*" (?:failed|did not run)\.$/su.test(message)
+
 /** The list, empty when there is none; undefined when it holds something else. */
 function listOf<T extends object>(value: unknown, isOne: (one: Partial<T>) => boolean): T[] | undefined {
   if (value === undefined) return []

@@ -3,12 +3,13 @@
 const SPECIAL = /[.+^${}()|[\]\\]/g
 
 /**
- * What a pattern matches. `*` stands for any characters but a slash, `**` for any, `?` for one. A pattern without a slash
- * before its end matches a name at any depth, and whatever is below it: `conftest.py`, `tests/`, `docs/*.md`, `a/**`.
+ * What a pattern matches. `*` stands for any characters but a slash, `**` for any, `?` for one; all others for themselves.
+ * A pattern without a slash before its end matches a name at any depth, and whatever is below it: `conftest.py`,
+ * `tests/`, `docs/*.md`, `a/**`, `/only-at-the-top.txt`.
  */
 export function pathPattern(pattern: string): (path: string) => boolean {
-  const trimmed = pattern.replace(/^\.?\//u, '').replace(/\/+$/u, '')
-  const isAnchored = trimmed.includes('/')
+  const trimmed = trimmedOf(pattern)
+  const isAnchored = trimmed.includes('/') || pattern.startsWith('/')
   const body = trimmed
     .split(/(\*\*\/?|\*|\?)/u)
     .map((part) => {
@@ -21,3 +22,8 @@ export function pathPattern(pattern: string): (path: string) => boolean {
   const expression = new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${body}(?:/.*)?$`, 'su')
   return (path) => expression.test(path)
 }
+
+/** Some path that a pattern with a slash matches. */
+export const sampleOf = (pattern: string): string => trimmedOf(pattern).replaceAll(/\*+|\?/gu, 'x')
+
+const trimmedOf = (pattern: string): string => pattern.replace(/^\.?\//u, '').replace(/\/+$/u, '')

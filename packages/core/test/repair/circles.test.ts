@@ -49,7 +49,7 @@ test('the same program again is told, not run, answered with a fresh start, and 
   expect(sandbox.commands).toHaveLength(1)
   expect(result.attempts.map(({ repeats }) => repeats)).toEqual([
     undefined,
-    ...Array(3).fill({ kind: 'text', of: 1 }),
+    ...Array(3).fill({ kind: 'text', of: 1, wasRun: false }),
   ])
   expect(said(model, 2)).toContain('Attempt 2 is the same code as attempt 1, to the letter')
   expect(said(model, 2)).toContain('x = "a"')
@@ -67,7 +67,7 @@ test('other comments, layout and local names do not hide it, and it is run all t
   ])
   const result = await loopOf(model, {}, sandbox).run(task())
   expect(result.status).toBe('verified')
-  expect(result.attempts[1]?.repeats).toEqual({ kind: 'code', of: 1 })
+  expect(result.attempts[1]?.repeats).toEqual({ kind: 'code', of: 1, wasRun: true })
   expect(said(model, 2)).toContain('Attempt 2 is the same code as attempt 1 but for comments')
   expect(sandbox.commands).toHaveLength(3)
 })
@@ -88,7 +88,7 @@ test('the same failure of other programs counts as well', async () => {
   const model = scriptedModel(Array.from({ length: 20 }, (_, index) => program(`x = "a"\ny = ${index}`)))
   const result = await loopOf(model).run(task())
   expect(result).toMatchObject({ status: 'stalled', spent: { attempts: 4 } })
-  expect(result.attempts[1]?.repeats).toEqual({ kind: 'failure', of: 1 })
+  expect(result.attempts[1]?.repeats).toEqual({ kind: 'failure', of: 1, wasRun: true })
   expect(said(model, 2)).toContain('failed in the same way as attempt 1')
 })
 
@@ -138,6 +138,69 @@ test('an outage is no repeat of the model', async () => {
     program('x = "good"'),
   ])
   expect((await loopOf(model).run(task())).status).toBe('verified')
+})
+
+test('a failure that says nothing, or says another value, is no repeat', async () => {
+  let value = 0
+  const counts: Verifier = {
+    name: 'counts',
+    visibility: 'visible',
+    verify: async ({ candidate }) => ({
+      status: 'fail',
+      integrity: 'shared',
+      failures: candidate.files['solution.py']?.includes('silent')
+        ? []
+        : [{ kind: 'assertion', message: 'no', fingerprint: 'no', actual: String(value++) }],
+    }),
+  }
+  for (const word of ['silent', 'told']) {
+    const model = scriptedModel(Array.from({ length: 6 }, (_, index) => program(`# ${word}\nx = ${index}`)))
+    const result = await loopOf(model, { budget: { attempts: 6 } }).run(task({ verify: [counts] }))
+    expect(result).toMatchObject({ status: 'exhausted', budget: 'attempts' })
+  }
+})
+
+test('after a fresh start what the program was given with is kept and shown, and nothing that attempts have added', async () => {
+  const given = { 'solution.py': 'x = "a"', 'table.py': 'rows = 3\n' }
+  const shadow = 'solution.py\n```python\nx = "b"\n```\n\nrandom.py\n```python\ny = 1\n```\n'
+  const model = scriptedModel([shadow, shadow, shadow, program('x = "good"')])
+  const result = await loopOf(model).run(task({ program: given }))
+  expect(result.status === 'verified' && result.candidate.files).toEqual({
+    'solution.py': 'x = "good"\n',
+    'table.py': 'rows = 3\n',
+  })
+  expect(said(model, 3)).toContain('rows = 3')
+  expect(said(model, 3)).not.toContain('y = 1')
+})
+
+test('the next prompt has a line for every attempt that its feedback is not about', async () => {
+  const model = scriptedModel(
+    ['a', 'b', 'b', 'b', 'good'].map((one, index) => program(`x = "${one}"\n# ${index}`)),
+  )
+  await loopOf(model).run(task())
+  expect(said(model, 2)).toContain('- attempt 1: a (failing: says)')
+  expect(said(model, 2)).not.toContain('- attempt 2')
+  // It starts afresh: told is how the last one went.
+  expect(said(model, 4)).toContain('- attempt 3: b (failing: says)')
+  expect(said(model, 4)).toContain('Attempt 4: 0 of 1 checks passed.')
+})
+
+test('a program whose check was mended is judged anew by the run that is resumed', async () => {
+  const first = loopOf(scriptedModel([program('x = "better"')]), { budget: { attempts: 1 } }).start(task())
+  await first.result
+  const isBetter: Verifier = {
+    ...says,
+    verify: async ({ candidate, run }) => {
+      await run()
+      const isRight = candidate.files['solution.py']?.includes('better') === true
+      return { status: isRight ? 'pass' : 'fail', integrity: 'shared', failures: [] }
+    },
+  }
+  const resumed = loopOf(scriptedModel([program('x = "better"')])).resume(
+    task({ verify: [isBetter] }),
+    first.state(),
+  )
+  expect((await resumed.result).status).toBe('verified')
 })
 
 test('the count goes on in a run that is resumed', async () => {

@@ -1,5 +1,6 @@
 // Files that decide are not the model's to write, nor its program's.
 import { expect, test } from 'vitest'
+import type { Sandbox, SandboxProvider } from '../../src/contract/sandbox.js'
 import type { Verdict, Verifier } from '../../src/contract/verify.js'
 import { createRepairLoop } from '../../src/repair/create-repair-loop.js'
 import type { RepairTask } from '../../src/repair/repair-task.js'
@@ -90,4 +91,50 @@ test('patterns of the task take the place of the usual ones', async () => {
     'conftest.py',
     'solution.py',
   ])
+})
+
+test('what could not be looked at may hold anything: it is removed, and inputs are put back', async () => {
+  const provider = memorySandbox(() => ({
+    writes: { 'data/expected.txt': 'forged', 'shut/conftest.py': 'x' },
+  }))
+  const hiding: SandboxProvider = {
+    ...provider,
+    create: async (options) => {
+      const sandbox = await provider.create(options)
+      const exec: Sandbox['exec'] = async (command, more) => ({
+        ...(await sandbox.exec(command, more)),
+        changes: [],
+        unseen: [
+          { path: 'data', reason: 'closed' },
+          { path: 'shut', reason: 'closed' },
+        ],
+      })
+      return { ...sandbox, exec, files: sandbox.files, close: () => sandbox.close() }
+    },
+  }
+  const asGiven: Verifier = {
+    name: 'as given',
+    visibility: 'visible',
+    verify: async ({ run, sandbox: { files } }) => {
+      await run()
+      const text = await files.readText('data/expected.txt')
+      const paths = (await files.list()).map(({ path }) => path)
+      return text === 'honest' && !paths.includes('shut/conftest.py') ? pass : { ...pass, status: 'fail' }
+    },
+  }
+  const result = await verifyOnce({
+    sandbox: hiding,
+    language: 'python',
+    candidate: { files: { 'solution.py': 'x' }, entry: 'solution.py' },
+    files: { 'data/expected.txt': 'honest' },
+    verify: [asGiven],
+  })
+  expect(result.passed).toBe(true)
+})
+
+test('patterns that would protect nothing are refused', async () => {
+  const loop = createRepairLoop({ model: scriptedModel([]), sandbox: memorySandbox() })
+  await expect(loop.run(task({ protect: ['!conftest.py'] }))).rejects.toThrow(
+    /protect.*without ! and backslash/,
+  )
 })

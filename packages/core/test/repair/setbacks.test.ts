@@ -49,6 +49,25 @@ test('files that only the dropped attempt had are gone', async () => {
   expect(result.status === 'verified' && Object.keys(result.candidate.files)).toEqual(['solution.py'])
 })
 
+test('a program that runs is not dropped for one that does not parse, however many tests it fails', async () => {
+  const parses: Verifier = {
+    ...letters,
+    verify: async (context) => {
+      const text = context.candidate.files['solution.py'] ?? ''
+      if (!text.includes('(')) return letters.verify(context)
+      const failures = [{ kind: 'syntax' as const, message: "'(' was never closed", fingerprint: 'syntax' }]
+      return { status: 'fail', integrity: 'shared', failures }
+    },
+  }
+  const model = scriptedModel([program('# ('), program('# none'), program('# ABC')])
+  const result = await createRepairLoop({ model, sandbox: memorySandbox() }).run({
+    ...task,
+    verify: [parses],
+  })
+  expect(result.status).toBe('verified')
+  expect(String(model.calls[2]?.messages[2]?.content)).toContain('# none')
+})
+
 test('one that is as good as the best is gone on from', async () => {
   const model = scriptedModel([program('# AB'), program('# BC'), program('# ABC')])
   await createRepairLoop({ model, sandbox: memorySandbox() }).run(task)

@@ -2,16 +2,17 @@
 // that it has seen a program before; where that is not certain, programs count as different.
 import { createHash } from 'node:crypto'
 import { normalisedPython } from './normalised-python.js'
-import { normalisedText } from './normalised-text.js'
+import { normalisedText, type TextSyntax, withoutEnds } from './normalised-text.js'
 
 /** Languages whose comments are those of C, with what else begins a text. */
-const LIKE_C: Readonly<Record<string, { readonly quotes: string; readonly hasPatterns: boolean }>> = {
-  javascript: { quotes: `"'\``, hasPatterns: true },
-  typescript: { quotes: `"'\``, hasPatterns: true },
-  c: { quotes: `"'`, hasPatterns: false },
-  cpp: { quotes: `"'`, hasPatterns: false },
-  java: { quotes: `"'`, hasPatterns: false },
-  go: { quotes: `"'\``, hasPatterns: false },
+const SCRIPT: TextSyntax = { quotes: `"'`, template: true, hasPatterns: true }
+const LIKE_C: Readonly<Record<string, TextSyntax>> = {
+  javascript: SCRIPT,
+  typescript: SCRIPT,
+  c: { quotes: `"'` },
+  cpp: { quotes: `"'` },
+  java: { quotes: `"'`, hasTextBlocks: true },
+  go: { quotes: `"'`, hasRaw: true },
 }
 
 /**
@@ -35,6 +36,6 @@ function normalised(language: string, path: string, text: string): string {
   const syntax = LIKE_C[language]
   // Other languages, and other files than programs: a line is a line.
   return syntax === undefined || /\.(?:json|md|txt|html?|css|ya?ml)$/iu.test(path)
-    ? text.replaceAll(/[ \t\r]+$/gmu, '').trim()
+    ? withoutEnds(text)
     : normalisedText(text, syntax)
 }

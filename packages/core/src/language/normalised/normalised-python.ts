@@ -1,19 +1,22 @@
 // A Python program as its tokens: without comments and layout, its local variables by number.
 import { lexPython } from '../python-lexer.js'
-import { formattedNames, isBinding } from '../python-names.js'
+import { isBinding } from '../python-names.js'
 import { outlinePython } from '../python-outline.js'
 import { syntaxTree } from '../python-syntax.js'
+import { withoutEnds } from './normalised-text.js'
 
 /** Names by which a program looks at its own variables: then each name matters. */
 const LOOKS_AT_NAMES = ['locals', 'globals', 'vars', 'eval', 'exec', 'dir', 'getattr', 'setattr']
 const TOKEN = /\\\r?\n|\n|[ \t\f\r]+|""|\p{ID_Start}\p{ID_Continue}*|_\p{ID_Continue}*|\d[\w.]*|[^\s\w]/gu
 
+const NAME = /[\p{ID_Start}_]\p{ID_Continue}*/gu
+
 /** A text that is no Python is only trimmed at the ends of its lines. */
 export function normalisedPython(text: string): string {
   const unified = text.replaceAll('\r\n', '\n')
   const { fault, masked, strings } = lexPython(unified)
-  if (fault !== undefined) return unified.replaceAll(/[ \t\r]+$/gmu, '').trim()
-  return tokens(masked, strings, localNames(unified)).join(' ')
+  if (fault !== undefined) return withoutEnds(unified)
+  return tokens(masked, strings, localNames(unified, strings)).join(' ')
 }
 
 /** All tokens: line breaks and indentation where they mean something, strings word for word. */
@@ -70,7 +73,7 @@ function indentation(indents: number[], column: number): string[] {
 }
 
 /** Names that are bound within functions only, and by nothing that is seen from outside. */
-function localNames(text: string): ReadonlySet<string> {
+function localNames(text: string, strings: readonly string[]): ReadonlySet<string> {
   const outline = outlinePython(text)
   const syntax = syntaxTree(text)
   if (outline === undefined || syntax === undefined) return new Set()
@@ -78,7 +81,8 @@ function localNames(text: string): ReadonlySet<string> {
   const bound = new Set<string>()
   const seen = new Set([
     ...[...outline.defines, ...outline.assigns, ...outline.brings, ...outline.needs],
-    ...formattedNames(text),
+    // Whatever a formatted string may mention, however deep.
+    ...strings.filter((one) => one.includes('{')).flatMap((one) => one.match(NAME) ?? []),
   ])
   let functions = 0
   syntax.tree.iterate({

@@ -2,10 +2,16 @@
 
 /** What a text of such a language can begin with besides a comment. */
 export interface TextSyntax {
-  /** What opens a string, and closes it. */
+  /** What opens a string of one line, and closes it. */
   readonly quotes: string
+  /** Backticks open templates, which hold code in `${}`. */
+  readonly template?: boolean
+  /** Backticks open strings in which a backslash is one. */
+  readonly hasRaw?: boolean
+  /** Three quotes open a string of several lines. */
+  readonly hasTextBlocks?: boolean
   /** A slash may begin a regular expression. */
-  readonly hasPatterns: boolean
+  readonly hasPatterns?: boolean
 }
 
 const BEFORE_PATTERN =
@@ -14,7 +20,7 @@ const BEFORE_PATTERN =
 const LOOK_BACK = 16
 
 /** One space for each run of blanks, one line break for each run with some; comments are blanks, strings stay. */
-export function normalisedText(text: string, { quotes, hasPatterns }: TextSyntax): string {
+export function normalisedText(text: string, syntax: TextSyntax): string {
   const kept: string[] = []
   let last = ''
   const keep = (piece: string): void => {
@@ -40,21 +46,61 @@ export function normalisedText(text: string, { quotes, hasPatterns }: TextSyntax
       const end = next === '/' ? endOf(/\n|$/gu, text, at) : endOfBlock(text, at)
       blank(text.slice(at, end).includes('\n'))
       at = end
-    } else if (
-      quotes.includes(character) ||
-      (hasPatterns && character === '/' && BEFORE_PATTERN.test(last))
-    ) {
-      const end = character === '/' ? endOfPattern(text, at) : endOfString(text, at)
+    } else {
+      const end = endOfLiteral(text, at, syntax, last)
       keep(text.slice(at, end))
       at = end
-    } else {
-      keep(character)
-      at++
     }
   }
   return tightened(kept)
 }
 
+/** Index after the string or the pattern that begins at `at`, or after the one character. */
+function endOfLiteral(
+  text: string,
+  at: number,
+  { quotes, template, hasRaw, hasTextBlocks, hasPatterns }: TextSyntax,
+  before: string,
+): number {
+  const character = text[at] ?? ''
+  if (character === '`' && template) return endOfTemplate(text, at)
+  if (character === '`' && hasRaw) return endOf(/`|$/gu, text, at + 1) + 1
+  if (hasTextBlocks && text.startsWith('"""', at)) return endOf(/(?<!\\)"""|$/gu, text, at + 3) + 3
+  if (quotes.includes(character)) return endOfString(text, at)
+  if (hasPatterns && character === '/' && BEFORE_PATTERN.test(before)) return endOfPattern(text, at)
+  return at + 1
+}
+
+/** Templates may hold code that holds templates. */
+function endOfTemplate(text: string, at: number): number {
+  // The braces that are open in each of the templates that are.
+  const open = [0]
+  let isText = true
+  for (let index = at + 1; index < text.length; index++) {
+    const character = text[index]
+    if (isText) {
+      if (character === '\\') index++
+      else if (character === '`') {
+        open.pop()
+        if (open.length === 0) return index + 1
+        isText = false
+      } else if (character === '$' && text[index + 1] === '{') {
+        index++
+        isText = false
+      }
+    } else if (character === '`') {
+      open.push(0)
+      isText = true
+    } else if (character === '"' || character === "'") index = endOfString(text, index) - 1
+    else if (character === '{') open.push((open.pop() ?? 0) + 1)
+    else if (character === '}') {
+      const depth = open.pop() ?? 0
+      isText = depth === 0
+      open.push(Math.max(0, depth - 1))
+    }
+  }
+  return text.length
+}
 /** Blanks say something between two words, and between two operators: `a + +b` is not `a ++b`. */
 function tightened(kept: readonly string[]): string {
   const says = (index: number): boolean => {
@@ -88,7 +134,7 @@ function endOfString(text: string, at: number): number {
   for (let index = at + 1; index < text.length; index++) {
     if (text[index] === '\\') index++
     else if (text[index] === quote) return index + 1
-    else if (text[index] === '\n' && quote !== '`') return index
+    else if (text[index] === '\n') return index
   }
   return text.length
 }
@@ -105,3 +151,11 @@ function endOfPattern(text: string, at: number): number {
   }
   return text.length
 }
+
+/** Lines without the blanks at their ends. */
+export const withoutEnds = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim()

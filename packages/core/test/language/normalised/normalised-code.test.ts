@@ -58,6 +58,14 @@ describe('Python: another program', () => {
     expect(python(looked('a'))).not.toBe(python(looked('b')))
   })
 
+  test('a name that a formatted string mentions, however deep, counts', () => {
+    const nested = (a: number, b: number): string =>
+      `def f():\n    a = ${a}\n    b = ${b}\n    w = 3\n    return f"{a:{w}}"\n`
+    expect(python(nested(1, 2))).not.toBe(
+      python(nested(1, 2).replace('a = 1', 'b = 1').replace('b = 2', 'a = 2')),
+    )
+  })
+
   test('a text that is no Python is told by its text', () => {
     expect(python('def f(:\n')).toBe(python('def f(:  \n'))
     expect(python('def f(:\n')).not.toBe(python('def g(:\n'))
@@ -85,10 +93,27 @@ describe('JavaScript', () => {
     ['operators that a blank keeps apart', 'a + +b', 'a ++b'],
     ['a line break that ends a statement', 'return\na', 'return a'],
     ['blanks in strings', "f('a b')", "f('a  b')"],
+    ['templates within templates', 'f(`§{g(`https://h/1`)}`)', 'f(`§{g(`https://h/2`)}`)'],
+    ['braces within templates', 'f(`§{ {a: {b: "}"}} } // 1`)', 'f(`§{ {a: {b: "}"}} } // 2`)'],
   ])('tells %s apart', (_, one, other) => {
-    expect(javascript(one)).not.toBe(javascript(other))
+    // Written so, since a linter takes the real ones for templates of its own.
+    const [first, second] = [one, other].map((text) => javascript(text.replaceAll('§', '$')))
+    expect(first).not.toBe(second)
   })
 })
+
+test.each([
+  ['java', 'class A { String s = """\n  // a\n  """; }', 'class A { String s = """\n  // b\n  """; }'],
+  ['go', 'var s = `\\` // a\nvar t = "x // 1"', 'var s = `\\` // a\nvar t = "x // 2"'],
+])('%s: what is in strings counts', (language, one, other) => {
+  const of = (text: string): string => codeFingerprint(language, { 'x.txt.src': text })
+  expect(of(one)).not.toBe(of(other))
+})
+
+test('a text of blanks is read in time', () => {
+  for (const language of ['python', 'shell', 'javascript'])
+    expect(codeFingerprint(language, { 'x.json': `(${' '.repeat(500_000)}x` })).toHaveLength(16)
+}, 5_000)
 
 test('the files count by their paths', () => {
   expect(codeFingerprint('python', { 'a.py': '1', 'b.py': '2' })).toBe(
