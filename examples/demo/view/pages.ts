@@ -47,21 +47,24 @@ const checkNames = ({ verify, outputs = [] }: DemoTask['task']): string[] => [
   ...(outputs.length > 0 ? [`outputs (${outputs.join(', ')} written)`] : []),
 ]
 
+/** The checks that the last attempt did not pass. */
+function failedAtLast({ attempts }: RepairResult): string {
+  const failing = attempts.at(-1)?.verdicts.filter(({ status }) => status !== 'pass') ?? []
+  return failing.length === 0 ? '' : `; at the last one failed: ${failing.map(({ name }) => name).join(', ')}`
+}
+
 /** How a task ended, in one sentence. */
 function endingText(result: RepairResult): string {
   const tried = plural(result.spent.attempts, 'attempt')
   switch (result.status) {
     case 'verified':
       return `verified on attempt ${result.spent.attempts}: every check passed`
-    case 'exhausted': {
-      const failing = result.attempts.at(-1)?.verdicts.filter(({ status }) => status !== 'pass') ?? []
-      const names = failing.map(({ name }) => name).join(', ')
-      return `not verified: the budget "${result.budget}" ended after ${tried}${names === '' ? '' : `; at the last one failed: ${names}`}`
-    }
+    case 'exhausted':
+      return `not verified: the budget "${result.budget}" ended after ${tried}${failedAtLast(result)}`
     case 'environment-lost':
       return `not verified: ${result.cause}`
     case 'stalled':
-      return `not verified: ${result.reason}`
+      return `not verified: ${result.reason}${failedAtLast(result)}`
     case 'needs-human':
       return `not verified: ${result.handover.question}`
     case 'aborted':
