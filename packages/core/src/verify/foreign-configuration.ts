@@ -4,7 +4,7 @@ import type { Sandbox } from '../contract/sandbox.js'
 
 /** Files that runners and interpreters read without being told. Those that programs need too are kept out by flags instead. */
 const CONFIGURATION =
-  /(?:^|\/)(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.ini|(?:site|user)customize\.py|[^/]+\.pth|\.npmrc|\.noderc|node\.config\.json|(?:vite|vitest)\.(?:config|workspace|projects)\.[a-z]+|pyvenv\.cfg)$/u
+  /(?:^|\/)(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.ini|(?:site|user)customize\.py|[^/]+\.pth|\.npmrc|\.noderc|node\.config\.json|postcss\.config\.[a-z]+|\.postcssrc(?:\.[a-z]+)?|(?:vite|vitest)\.(?:config|workspace|projects)\.[a-z]+|pyvenv\.cfg)$/u
 const DEPENDENCIES = /(?:^|\/)node_modules\//u
 
 /** Puts back what was taken out of the way. */

@@ -1,12 +1,13 @@
 // The program prints, or writes into a file, JSON of the right shape.
 import { z } from 'zod'
-import { MendloopError } from '../contract/errors.js'
+import type { ExecutionResult } from '../contract/execution.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Failure, Verdict, Verifier, VerifyContext } from '../contract/verify.js'
 import { toWorkspacePath } from '../sandbox/workspace-path.js'
 import { uncleanVerdict } from './exits-cleanly.js'
 import { newFailure } from './new-failure.js'
 import { namedFields } from './shared-options.js'
+import { type WrittenFile, writtenFile } from './written-file.js'
 
 /** Where {@link jsonOutput} should look. */
 export interface JsonOutputOptions {
@@ -14,7 +15,10 @@ export interface JsonOutputOptions {
   readonly name?: string
   /** Default `visible`. */
   readonly visibility?: 'visible' | 'held-out'
-  /** Path of a file that the program writes. Default: what it prints on standard output. */
+  /**
+   * Path of a file that the program writes. Default: what it prints on standard output. One that the task hands in must be
+   * among its `outputs` too, or it is put back before it is read.
+   */
   readonly path?: string
 }
 
@@ -25,10 +29,12 @@ const optionsSchema: z.ZodType<JsonOutputOptions> = z.strictObject({
 
 const MOST_ISSUES = 20
 const SHOWN_CHARS = 300
-const LARGEST_BYTES = 32 * 1024 * 1024
 
 /**
  * Passes when the program ends with exit code 0 and its output is one JSON value that `schema` accepts.
+ *
+ * A file counts when the program's run wrote it, by the `changes` of the sandbox: one that was there and is unchanged, and one
+ * that was put back after the run, are failures of kind `output`. A file of more than 32 MiB is one too.
  *
  * Each issue of the schema is a failure of kind `schema`, of which there are at most 20: the message holds the path, such as
  * `rows[3].price`, `expected` and `actual` what should have been there and what is, each of at most 300 characters. The
@@ -56,19 +62,13 @@ async function verify(context: VerifyContext, schema: z.ZodType, path: string | 
   const execution = await context.run()
   const unclean = uncleanVerdict(execution, context)
   if (unclean !== undefined) return unclean
-  const { stdout } = execution
   const place = path ?? 'standard output'
-  if (path === undefined && stdout.truncated)
-    return wrong([
-      problem(
-        `Of the ${stdout.bytes} bytes on standard output ${stdout.omittedBytes} were not kept, so that they cannot be read as JSON.`,
-      ),
-    ])
-  const text = path === undefined ? stdout.text : await fileText(context, path)
-  if (text === undefined) return wrong([problem(`The program did not write the file ${place}.`)])
-  const parsed = parsedJson(text)
-  if ('why' in parsed) return wrong([notJson(place, text, parsed.why)])
-  const checked = await schema.safeParseAsync(parsed.value)
+  const left = path === undefined ? printed(execution) : await writtenFile(context, execution, path)
+  if ('problem' in left) return wrong([newFailure({ kind: 'output', message: left.problem })])
+  const parsed = parsedJson(left.text)
+  if ('why' in parsed) return wrong([notJson(place, left.text, parsed.why)])
+  const checked = await checkedBy(schema, parsed.value)
+  if (checked === undefined) return wrong([problem(`The value in ${place} is nested too deeply.`)])
   if (checked.success) return { status: 'pass', integrity: 'shared', failures: [] }
   const { issues } = checked.error
   const failures = issues.slice(0, MOST_ISSUES).map((issue) => issueFailure(issue, parsed.value, place))
@@ -76,19 +76,29 @@ async function verify(context: VerifyContext, schema: z.ZodType, path: string | 
   return wrong(more > 0 ? [...failures, problem(`In ${place}, ${more} more values are wrong.`)] : failures)
 }
 
-const wrong = (failures: readonly Failure[]): Verdict => ({ status: 'fail', integrity: 'shared', failures })
-const problem = (message: string): Failure => newFailure({ kind: 'schema', message })
-
-async function fileText({ sandbox: { files } }: VerifyContext, path: string): Promise<string | undefined> {
+/** What the schema says; undefined when the value is too deep for it. */
+async function checkedBy(
+  schema: z.ZodType,
+  value: unknown,
+): Promise<z.ZodSafeParseResult<unknown> | undefined> {
   try {
-    const size = (await files.stat(path))?.sizeBytes ?? 0
-    return size > LARGEST_BYTES ? `a file of ${size} bytes` : await files.readText(path)
+    return await schema.safeParseAsync(value)
   } catch (error) {
-    if (MendloopError.is(error, 'FILE_UNAVAILABLE') || MendloopError.is(error, 'PATH_REFUSED'))
-      return undefined
+    // A schema that refers to itself follows the value to its depth; what else it throws is the schema's own fault.
+    if (error instanceof RangeError && /call stack/iu.test(error.message)) return undefined
     throw error
   }
 }
+
+const printed = ({ stdout }: ExecutionResult): WrittenFile =>
+  stdout.truncated
+    ? {
+        problem: `Of the ${stdout.bytes} bytes on standard output ${stdout.omittedBytes} were not kept, so that they cannot be read as JSON.`,
+      }
+    : { text: stdout.text }
+
+const wrong = (failures: readonly Failure[]): Verdict => ({ status: 'fail', integrity: 'shared', failures })
+const problem = (message: string): Failure => newFailure({ kind: 'schema', message })
 
 function parsedJson(text: string): { value: unknown } | { why: string } {
   try {
@@ -118,7 +128,7 @@ function issueFailure(issue: z.core.$ZodIssue, value: unknown, place: string): F
     kind: 'schema',
     message: `${where} is wrong: ${shown(issue.message)}`,
     expected: shown(expectedOf(issue)),
-    actual: found === undefined ? 'nothing' : shown(JSON.stringify(found)),
+    actual: found === undefined ? 'nothing' : shown(preview(found)),
   })
 }
 
@@ -162,3 +172,19 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 
 const shown = (text: string): string =>
   text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS - 1)}…` : text
+
+/** A value of JSON in its own words, as far as they are shown: it may be larger or deeper than can be written out. */
+function preview(value: unknown, room = SHOWN_CHARS): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN_CHARS))
+  if (typeof value !== 'object' || value === null) return String(value)
+  const isList = Array.isArray(value)
+  const inner = value as Readonly<Record<string, unknown>>
+  let text = ''
+  for (const key of Object.keys(inner)) {
+    if (text.length >= room) break
+    const name = isList ? '' : `${JSON.stringify(key.slice(0, SHOWN_CHARS))}:`
+    const start = `${text === '' ? '' : ','}${name}`
+    text += start + preview(inner[key], room - text.length - start.length - 1)
+  }
+  return isList ? `[${text}]` : `{${text}}`
+}

@@ -1,6 +1,7 @@
 // The Test Anything Protocol, versions 12 to 14, as node:test, prove, bats and others write it → tests.
 import {
   boundedDetails,
+  boundedName,
   MOST_TESTS,
   type ReportedCase,
   type ReportReading,
@@ -98,7 +99,7 @@ class TapReader {
     if (++this.#total > MOST_TESTS) this.#problem = `it holds more than ${MOST_TESTS} tests`
     const one = caseOf(rest, not !== undefined)
     const within = inner !== undefined && inner !== at && inner.indent > at.indent ? inner.tests : []
-    const named = within.map((test) => ({ ...test, name: `${one.name}.${test.name}` }))
+    const named = within.map((test) => ({ ...test, name: boundedName(`${one.name}.${test.name}`) }))
     // A failure of the whole that none of its parts explains is one of its own.
     const isTold =
       named.length > 0 && (one.status !== 'fail' || named.some(({ status }) => status === 'fail'))
@@ -136,13 +137,10 @@ function planProblem({ planned, count }: Level): string | undefined {
 function caseOf(rest: string, failed: boolean): ReportedCase {
   const directive = DIRECTIVE.exec(rest)
   const start = directive === null ? rest.length : directive.index + (rest[directive.index] === '#' ? 0 : 1)
-  const name =
-    rest
-      .slice(0, start)
-      .trim()
-      .replace(/\\([#\\])/gu, '$1') || 'unnamed test'
+  const told = rest.slice(0, start).trim()
+  const name = boundedName(told.replace(/\\([#\\])/gu, '$1')) || 'unnamed test'
   if (directive !== null) {
-    const reason = directive[2]?.trim() || directive[1]?.toLowerCase() || ''
+    const reason = boundedName(directive[2]?.trim() || directive[1]?.toLowerCase() || '')
     return { name, status: 'not-run', ...(reason !== '' && { reason }) }
   }
   return failed ? { name, status: 'fail', message: `not ok: ${name}` } : { name, status: 'pass' }
@@ -157,5 +155,5 @@ function detailsOf(lines: readonly string[]): Partial<ReportedCase> {
     ? (lines.slice(at + 1).find((line) => line.trim() !== '') ?? '')
     : value
   const message = said.trim().replace(/^(['"])(.*)\1$/u, '$2')
-  return { ...(message !== '' && { message }), details: boundedDetails(text) }
+  return { ...(message !== '' && { message: boundedDetails(message) }), details: boundedDetails(text) }
 }

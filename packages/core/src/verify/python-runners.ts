@@ -30,7 +30,8 @@ const CONFIGURATION = [
  * The tests live with the program, so `integrity` is `shared`; `docs/verifiers.md` says what that cannot stop, and
  * `pythonTests` is the check that can. The files are written fresh before each run. Of configuration only what is among
  * `files` is in force: a `conftest.py`, and one of pytest.ini, pyproject.toml, tox.ini, setup.cfg in the root. Exit code 0
- * without the runner's own sealed report is no pass, nor is a report in which a test is missing whose name stands in the files.
+ * without the runner's own sealed report is no pass, nor is a report in which a test is missing whose name stands in the files,
+ * or one that tells of no test of a file that is named like tests.
  *
  * Skipped tests are `not-run` and an expected failure (`xfail`) is a pass; neither can be had by an exception of the
  * program's. Tests that do not parse give `not-run` with `misuse`; without pytest it is `not-run`.
@@ -77,7 +78,9 @@ function pythonRunner(
       const run = await runShared(context, tests, (orders) => ({
         command: pythonCommand(runner, tests, orders),
       }))
-      return reportVerdict({ ...run, expectedTests, isOurs: true }, context)
+      // pytest's code for "no test was collected", of which the report tells.
+      const harmlessCode = runner === 'pytest_run' ? 5 : 0
+      return reportVerdict({ ...run, expectedTests, isOurs: true, harmlessCode }, context)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Failure, FailureKind, TestReport, Verdict, VerifyContext } from '.
 import { textForModel } from '../language/text-for-model.js'
 import { newFailure, notRun } from './new-failure.js'
 import { reportedFailure } from './reported-failure.js'
-import type { ReportedCase, ReportReading } from './test-report.js'
+import { boundedName, type ReportedCase, type ReportReading } from './test-report.js'
 
 /** What the verdict rests on. */
 export interface ReportedRun {
@@ -14,6 +14,8 @@ export interface ReportedRun {
   readonly expectedTests?: number | readonly string[] | undefined
   /** Whether a runner of ours wrote it, whose words on the whole run are to be believed. */
   readonly isOurs?: boolean
+  /** An exit code that is as good as 0. Default: none. */
+  readonly harmlessCode?: number
 }
 
 const MOST_FAILURES = 50
@@ -37,7 +39,7 @@ export function reportVerdict(run: ReportedRun, context: VerifyContext): Verdict
     ...whole.map(({ type, message = '' }) => newFailure({ kind: type as FailureKind, message })),
     ...unexpected(tests, run.expectedTests),
   ]
-  const ended = failures.length === 0 ? badEnd(outcome, execution) : undefined
+  const ended = failures.length === 0 ? badEnd(run) : undefined
   const all = ended === undefined ? failures : [...failures, ended]
   if (all.length > 0) return failed(all.slice(0, MOST_FAILURES), tests)
   const passed = tests.filter(({ status }) => status === 'pass').length
@@ -127,9 +129,9 @@ const endText = (outcome: Outcome): string =>
       : outcome.kind
 
 /** A report without a failure does not make up for a run that ended badly. */
-function badEnd(outcome: Outcome, execution: ExecutionResult): Failure | undefined {
-  // pytest's code for "no test was collected", of which the report tells.
-  if (outcome.kind === 'exit' && (outcome.code === 0 || outcome.code === 5)) return undefined
+function badEnd({ execution, harmlessCode = 0 }: ReportedRun): Failure | undefined {
+  const { outcome } = execution
+  if (outcome.kind === 'exit' && [0, harmlessCode].includes(outcome.code)) return undefined
   return (
     limitFailure(outcome) ??
     newFailure({
@@ -148,7 +150,7 @@ function unexpected(tests: readonly TestReport[], expected: ReportedRun['expecte
     const message = `${expected} tests should have run, and ${ran.length} did${reasons(tests)}.`
     return [newFailure({ kind: 'early-exit', message })]
   }
-  const missing = expected.filter((name) => !ran.some((one) => isNamed(one.name, name)))
+  const missing = expected.map(boundedName).filter((name) => !ran.some((one) => isNamed(one.name, name)))
   if (missing.length === 0) return []
   const message = `Tests that should have run did not: ${missing.join(', ')}.`
   return [newFailure({ kind: 'early-exit', message })]
@@ -156,8 +158,9 @@ function unexpected(tests: readonly TestReport[], expected: ReportedRun['expecte
 
 /** `Class.test_a[1]` and `test_file.py::test_a` are meant by `test_a`. */
 function isNamed(full: string, name: string): boolean {
-  const bare = full.replace(/\[.*\]$/su, '')
+  const start = full.endsWith(']') ? full.indexOf('[') : -1
+  const bare = start === -1 ? full : full.slice(0, start)
   return [full, bare].some(
-    (one) => one === name || (/[.:/]$/u.test(one.slice(0, -name.length)) && one.endsWith(name)),
+    (one) => one === name || (one.endsWith(name) && '.:/'.includes(one.charAt(one.length - name.length - 1))),
   )
 }

@@ -34,6 +34,8 @@ export interface SharedTests {
   readonly files: Readonly<Record<string, Uint8Array>>
   /** Those that hold tests. */
   readonly tests: readonly string[]
+  /** Whether these are named like tests, so that each must hold some; of all scripts some may only help. */
+  readonly named: boolean
 }
 
 /** Name and visibility, for every check. */
@@ -86,7 +88,7 @@ export function sharedTests(naming: TestNaming, files: TestFiles, options: Share
       expected: 'test files by path, such as { "test_solution.py": "…" }',
       received: paths.length === 0 ? 'no file' : paths.slice(0, 5).join(', '),
     })
-  return { name, visibility, ...rest, files: checked, tests }
+  return { name, visibility, ...rest, files: checked, tests, named: named.length > 0 }
 }
 
 function requireFiles(owner: string, files: unknown): asserts files is TestFiles {

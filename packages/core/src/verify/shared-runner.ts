@@ -15,6 +15,8 @@ export interface RunnerOrders {
   readonly files: readonly string[]
   /** Those that hold tests. */
   readonly tests: readonly string[]
+  /** Whether each of those must hold a test. */
+  readonly named: boolean
   /** Where the report goes, within the workspace. */
   readonly report: string
   /** Secret under which the report is sealed, in hex. */
@@ -54,7 +56,8 @@ export async function runShared(
   const putBack = await withoutForeignConfiguration(sandbox, tests.files)
   try {
     await writeFresh(context, tests)
-    const orders = { files: Object.keys(tests.files), tests: tests.tests, report, key: key.toString('hex') }
+    const { tests: paths, named } = tests
+    const orders = { files: Object.keys(tests.files), tests: paths, named, report, key: key.toString('hex') }
     const { command, programs = {} } = startOf({ ...orders, nonce: randomBytes(16).toString('hex') }, folder)
     await sandbox.files.write(inFolder(folder, programs))
     const execution = await context.exec(command, {

@@ -23,7 +23,7 @@ const NAMING = {
   owner: 'vitestTests()',
   name: 'vitest',
   pattern: /\.(?:test|spec)\.[cm]?[jt]sx?$/u,
-  fallback: /(?<!(?:^|\/)(?:vite|vitest)\.config)\.[cm]?[jt]sx?$/u,
+  fallback: /(?<!(?:^|\/)(?:vite|vitest|postcss)\.config)\.[cm]?[jt]sx?$/u,
 }
 const CONFIGURATION = /^(?:vitest|vite)\.config\.[cm]?[jt]s$/u
 
@@ -31,7 +31,8 @@ const CONFIGURATION = /^(?:vitest|vite)\.config\.[cm]?[jt]s$/u
  * Runs test files under vitest 3 or later, which must be installed in the sandbox; without it the verdict is `not-run`.
  *
  * All is as with `nodeTests`, but that `expect` is not guarded: a program that replaces its matchers passes. Of configuration
- * only a `vitest.config` or `vite.config` in the root that is among `files` is in force.
+ * only a `vitest.config`, `vite.config` or `postcss.config` in the root that is among `files` is in force; which files hold
+ * tests it does not say.
  *
  * @param files - by path within the workspace; tests are those named such as `sum.test.ts`, or else all scripts
  * @throws MendloopError INVALID_OPTION, PATH_REFUSED

@@ -76,6 +76,14 @@ describe.runIf(requires('python3'))('reportPasses', TIMEOUT, () => {
     ['fails code 0 without a report', 'true', {}, 'fail', 'there is no report'],
     ['fails a cut report', writes(suite.slice(0, -9)), {}, 'fail', 'it ends within'],
     ['fails a right report and a bad end', writes(suite, 3), {}, 'fail', 'exit code 3'],
+    ['fails a right report and the code of pytest for none', writes(suite, 5), {}, 'fail', 'exit code 5'],
+    [
+      'fails an error of the suite',
+      writes('<testsuite errors="1"><testcase name="a"/></testsuite>'),
+      {},
+      'fail',
+      'announces 1',
+    ],
     [
       'fails another number of tests',
       writes(suite),

@@ -174,6 +174,30 @@ ${RIGHT.replace('(xs) {', '(xs) {\n  console.log(xs)\n  new Worker("1", { eval: 
     expect(verdict.tests?.[0]?.name).toBe('a.test.mjs::odd')
   })
 
+  test('takes tests that a helper registers for those of the file that runs', TIMEOUT, async () => {
+    const files = {
+      'a.test.mjs': "import { register } from './helper.mjs'\nregister([1, 2], 1.5)\n",
+      'b.test.mjs': "import { register } from './helper.mjs'\nregister([3, 1, 2], 2)\n",
+      'helper.mjs': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { median } from './solution.mjs'
+export const register = (numbers, expected) => test('median', () => assert.equal(median(numbers), expected))
+`,
+    }
+
+    const right = await verdictOf(RIGHT, nodeTests(files))
+    expect(right).toMatchObject({ status: 'pass', failures: [] })
+    expect(right.tests?.map(({ name }) => name)).toEqual(['a.test.mjs::median', 'b.test.mjs::median'])
+    const ends = await verdictOf('export const median = () => new Promise(() => {})\n', nodeTests(files))
+    expect(ends).toMatchObject({ status: 'fail' })
+  })
+
+  test('of scripts that are not named like tests some may only help', TIMEOUT, async () => {
+    const files = { 'checks.mjs': TESTS, 'helper.mjs': 'export const one = 1\n' }
+
+    expect(await verdictOf(RIGHT, nodeTests(files))).toMatchObject({ status: 'pass' })
+  })
+
   test('wants the tests that were told', TIMEOUT, async () => {
     const named = await verdictOf(
       RIGHT,

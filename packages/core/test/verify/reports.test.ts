@@ -73,6 +73,48 @@ describe('parseJUnit', () => {
   })
 })
 
+describe('What parseJUnit takes a test for', () => {
+  test.for([
+    ['name="a" status="notrun"', 'not-run', 'notrun'],
+    ['name="a" status="disabled"', 'not-run', 'disabled'],
+    ['name="a" status="notrun" result="suppressed"', 'not-run', 'notrun'],
+    ['name="a" status="run" result="skipped"', 'not-run', 'skipped'],
+    ['name="a" status="run" result="completed"', 'pass', undefined],
+    ['name="a" status="passed"', 'pass', undefined],
+    ['name="a" status="Failed"', 'fail', undefined],
+  ] as const)('<testcase %s> is %s', ([attributes, status, reason]) => {
+    const read = parseJUnit(`<testsuite><testcase ${attributes}/></testsuite>`)
+
+    expect(read).toMatchObject({ ok: true, tests: [{ name: 'a', status, ...(reason && { reason }) }] })
+  })
+
+  test.for([
+    ['<testsuite name="s" errors="1"><testcase name="a"/></testsuite>', 'announces 1 failures and errors'],
+    ['<testsuite name="s" failures="1"><testcase name="a"/></testsuite>', 'and holds 0'],
+    ['<testsuite name="s"><error message="no database"/><testcase name="a"/></testsuite>', 'no database'],
+    ['<testsuite name="s"><testcase name="a"/><failure>no end</failure></testsuite>', 'no end'],
+    [
+      '<testsuites failures="1"><testsuite name="s" failures="1"><testcase name="a"/></testsuite></testsuites>',
+      'announces 1',
+    ],
+  ] as const)('a failure of the suite itself is told: %s', ([report, message]) => {
+    const read = parseJUnit(report)
+
+    const tests = read.ok ? read.tests : []
+    expect(tests.filter(({ status }) => status === 'pass')).toEqual([{ name: 'a', status: 'pass' }])
+    expect(tests.filter(({ status }) => status === 'fail')).toEqual([
+      expect.objectContaining({ name: 's', message: expect.stringContaining(message) }),
+    ])
+  })
+
+  test('a test with a failure and an error is announced twice and told once', () => {
+    const report =
+      '<testsuite failures="1" errors="1"><testcase name="a"><failure/><error/></testcase></testsuite>'
+
+    expect(parseJUnit(report)).toEqual({ ok: true, tests: [{ name: 'a', status: 'fail', message: '' }] })
+  })
+})
+
 const NODE_TAP = `TAP version 13
 # Subtest: sum
     # Subtest: adds

@@ -28,12 +28,16 @@ const sandbox = subprocess({
 })
 const TIMEOUT = { timeout: 120_000 }
 
-async function verdictOf(solution: string, more: Readonly<Record<string, string>> = {}) {
+async function verdictOf(
+  solution: string,
+  more: Readonly<Record<string, string>> = {},
+  tests: Readonly<Record<string, string>> = { 'double.test.ts': TESTS },
+) {
   const { verdicts } = await verifyOnce({
     candidate: { files: { 'solution.ts': solution, ...more }, entry: 'solution.ts' },
     language: 'typescript',
     sandbox,
-    verify: [vitestTests({ 'double.test.ts': TESTS }, { installedAt, expectedTests: 2 })],
+    verify: [vitestTests(tests, { installedAt, expectedTests: 2 })],
   })
   return verdicts[0]
 }
@@ -77,6 +81,25 @@ describe.runIf(requires('node'))('vitestTests', TIMEOUT, () => {
 
     expect(verdict?.status, JSON.stringify(verdict)).toBe('fail')
     expect(verdict?.failures.length).toBeGreaterThan(0)
+  })
+
+  test('never loads the style configuration that a program leaves', async () => {
+    const verdict = await verdictOf(RIGHT, {
+      'postcss.config.cjs': 'process.reallyExit(3)\n',
+      '.postcssrc.cjs': 'process.reallyExit(3)\n',
+      'package.json': '{"postcss":{"plugins":{"./evil.cjs":{}}}}',
+      'evil.cjs': 'process.reallyExit(3)\n',
+    })
+
+    expect(verdict).toMatchObject({ status: 'pass', failures: [] })
+  })
+
+  test('runs files of any name, and no others', async () => {
+    const files = { 'tests/[a] checks.ts': TESTS.replace('./solution', '../solution') }
+    const verdict = await verdictOf(RIGHT, { 'other.test.ts': 'throw new Error("other")\n' }, files)
+
+    expect(verdict).toMatchObject({ status: 'pass', failures: [] })
+    expect(verdict?.tests).toHaveLength(3)
   })
 
   test('did not run where vitest is missing', async () => {

@@ -4,7 +4,7 @@ import sys
 import traceback
 
 from sealed_report import Report
-from surroundings import prepare, raised_by_program
+from surroundings import is_programs, prepare, raised_by_program
 from test_names import Unusable, is_reported, names_in
 from watched import Watch
 
@@ -40,8 +40,7 @@ def run(orders):
     except BaseException as error:
         report.problem("early-exit", "%s (%s: %s)" % (_FAILED, type(error).__name__, error))
         report.finish()
-    # Configuration that was handed in may name tests in its own way.
-    plugin.close(status, {} if config or orders["conftest"] else stand)
+    plugin.close(status, stand, orders["named"])
     report.finish(status)
 
 
@@ -51,9 +50,12 @@ class Plugin:
     def __init__(self, report, root, files, many):
         self._report, self._root, self._files, self._many = report, root, files, many
         self._watch = self._session = self._plugins = None
-        self._finished = False
+        self._finished = self._choosing = False
+        self._is_usual = True
+        self._collected = []
+        self._left_out = set()
+        self._closed = set()
         self._waiting = {}
-        self._seen = set()
         self._phases = {}
 
     def pytest_load_initial_conftests(self):
@@ -64,6 +66,9 @@ class Plugin:
 
     def pytest_sessionstart(self, session):
         self._session = session
+        # Configuration that was handed in may name tests in its own way.
+        naming = [("python_functions", "test"), ("python_classes", "Test")]
+        self._is_usual = all(list(session.config.getini(name)) == [usual] for name, usual in naming)
 
     def pytest_collection(self, session):
         # By now pytest has registered its own; the first test file is not yet loaded.
@@ -81,6 +86,8 @@ class Plugin:
                 self._report.problem("denied", "The program replaced how %s is run." % self._name(item.nodeid))
 
     def pytest_collectreport(self, report):
+        if report.failed or report.skipped:
+            self._closed.add(report.nodeid)
         if report.failed:
             error = getattr(report, "mendloop_error", None)
             self._report.test(*_told(report.nodeid or "collection", "fail", 0, error, report.longreprtext))
@@ -97,16 +104,42 @@ class Plugin:
 
     pytest_make_collect_report.pytest_impl = {"hookwrapper": True}
 
+    def pytest_itemcollected(self, item):
+        # Now, since a conftest may give it another name later.
+        self._collected.append((item, item.nodeid))
+
+    pytest_itemcollected.pytest_impl = {"tryfirst": True}
+
+    def pytest_collection_modifyitems(self, items):
+        before = list(items)
+        self._choosing = True
+        yield
+        self._choosing = False
+        kept = {id(item) for item in items}
+        for item in before:
+            if id(item) not in kept and id(item) not in self._left_out:
+                self._leave_out(item, "left out")
+
+    pytest_collection_modifyitems.pytest_impl = {"hookwrapper": True, "tryfirst": True}
+
+    def _leave_out(self, item, reason):
+        self._left_out.add(id(item))
+        self._report.test(self._name(item.nodeid), "not-run", 0, "skipped", reason)
+
+    def pytest_deselected(self, items):
+        # At any other time it is the program that says so.
+        for item in items if self._choosing else ():
+            self._leave_out(item, "deselected")
+
     def pytest_collection_finish(self, session):
         for item in session.items:
             self._waiting[item.nodeid] = None
+        chosen = self._left_out.union(id(item) for item in session.items)
+        for item, nodeid in self._collected:
+            if id(item) not in chosen:
+                self._report.problem("early-exit", "The test %s was taken out of the run." % self._name(nodeid))
         self._watch.also(getattr(item, "function", None) for item in session.items)
         self._watch.tell(self._report, self._root)
-
-    def pytest_deselected(self, items):
-        for item in items:
-            self._seen.add(item.nodeid)
-            self._report.test(self._name(item.nodeid), "not-run", 0, "skipped", "deselected")
 
     def pytest_runtest_makereport(self, item, call):
         report = (yield).get_result()
@@ -127,7 +160,6 @@ class Plugin:
         phases.append(report)
         if report.when == "teardown":
             self._waiting.pop(report.nodeid, None)
-            self._seen.add(report.nodeid)
             self._report.test(*self._verdict(report.nodeid, self._phases.pop(report.nodeid)))
 
     def _verdict(self, nodeid, phases):
@@ -154,19 +186,36 @@ class Plugin:
         self._tell_additions()
         self._finished = True
 
-    def close(self, status, stand):
+    def close(self, status, stand, named):
         if not self._finished:
             self._report.problem("early-exit", "pytest ended with status %d before its session did." % status)
         for nodeid in self._waiting:
             self._report.problem("early-exit", "The test %s did not run to its end." % self._name(nodeid))
-        for path, (functions, methods) in stand.items():
-            start = os.path.relpath(path, self._root).replace(os.sep, "/") + "::"
-            ran = {one[len(start) :].replace("::", ".") for one in self._seen if one.startswith(start)}
-            for name in functions + methods:
-                if ran and not is_reported(name, ran):
-                    self._report.problem("early-exit", "The test %s did not run." % name)
+        if self._finished:
+            for path, (functions, methods) in stand.items():
+                self._tell_missing(os.path.relpath(path, self._root).replace(os.sep, "/"), functions + methods, named)
         if status not in (0, 1, 2, 5):
             self._report.problem("early-exit", "pytest ended with status %d." % status)
+
+    def _tell_missing(self, path, names, named):
+        """What stands in a file and was not found there, as when another module took its place."""
+        if any(one in ("", ".", path) or path.startswith(one + "/") for one in self._closed):
+            return
+        start = path + "::"
+        found = {one[len(start) :].replace("::", "."): item for item, one in self._collected if one.startswith(start)}
+        if not found and (named or names):
+            self._report.problem("early-exit", "No test of %s was found." % path)
+            return
+        for name in names if self._is_usual else ():
+            items = [item for one, item in found.items() if is_reported(name, [one])]
+            if not items and start + name.split(".")[0] not in self._closed:
+                self._report.problem("early-exit", "The test %s did not run." % self._name(start + name))
+            if any(self._is_programs(item) for item in items):
+                self._report.problem("denied", "The program put a test of its own in the place of %s." % name)
+
+    def _is_programs(self, item):
+        code = getattr(getattr(item, "function", None), "__code__", None)
+        return code is not None and is_programs(code.co_filename, self._root, self._files)
 
 
 def _is_marked(item, report):

@@ -28,22 +28,29 @@ def run(orders):
     sys.argv = ["unittest"]
     result = Result(report, root, files)
     for path in tests:
-        before = set(result.seen)
+        shown = os.path.relpath(path, root)
+        result.begin(shown + "::" if len(tests) > 1 else "")
         loaded = _load(path, root, report)
         if loaded is None:
             continue
         if watch.tell(report, root):
             break
-        watch.also(getattr(type(test), test._testMethodName, None) for test in _each(loaded))
-        waiting = {result.name(test) for test in _each(loaded)}
+        cases = list(_each(loaded))
+        watch.also(getattr(type(test), test._testMethodName, None) for test in cases)
+        if not cases and (orders["named"] or stand[path][1]):
+            report.problem("early-exit", "No test of %s was found." % shown)
+            continue
+        waiting = [result.name(test) for test in cases]
+        waiting += [name for name in stand[path][1] if name not in waiting]
         try:
             loaded.run(result)
         except BaseException as error:
             report.problem("early-exit", "The tests were ended before all of them had run (%s)." % type(error).__name__)
-        ran = result.seen - before
-        for name in sorted(waiting.union(stand[path][1]) - ran):
-            if not result.is_excused(name):
-                report.problem("early-exit", "The test %s did not run to its end." % name)
+        for name in waiting:
+            if name in result.seen:
+                result.seen.remove(name)
+            elif not result.is_excused(name):
+                report.problem("early-exit", "The test %s did not run to its end." % (result.start + name))
     watch.tell(report, root)
     report.finish(0 if result.wasSuccessful() else 1)
 
@@ -61,7 +68,8 @@ def _load(path, root, report):
         spec.loader.exec_module(module)
         return unittest.defaultTestLoader.loadTestsFromModule(module)
     except unittest.SkipTest as skip:
-        if not raised_by_program(skip.__traceback__, root, [path]):
+        # Without the frame of this function, which has no file either.
+        if not raised_by_program(skip.__traceback__.tb_next, root, [path]):
             report.test(shown, "not-run", 0, "skipped", str(skip))
             return None
         report.test(shown, "fail", *_told(skip))
@@ -88,8 +96,13 @@ class Result(unittest.TestResult):
         self._report, self._root, self._files = report, root, files
         self._began = 0.0
         self._state = None
-        self.seen = set()
-        self._excused = []
+        self.begin("")
+
+    def begin(self, start):
+        """Of another file nothing has been seen and nothing is excused; `start` tells its tests from those of others."""
+        self.start, self.seen, self._excused = start, [], []
+        # Otherwise unittest tears the last class and module of the file before down once more.
+        self._previousTestClass = None
 
     @staticmethod
     def name(test):
@@ -104,14 +117,14 @@ class Result(unittest.TestResult):
         """A method of unittest's that one test has of its own was put there by the program."""
         for name in vars(test):
             if name.startswith(("assert", "fail", "run", "_call")) and name in vars(unittest.TestCase):
-                self._report.problem("denied", "The program replaced %s of %s." % (name, self.name(test)))
+                self._report.problem("denied", "The program replaced %s of %s." % (name, self.start + self.name(test)))
 
     def stopTest(self, test):
         super().stopTest(test)
         self._check(test)
         status, *told = self._state or ("not-run", "skipped", "it told nothing")
-        self.seen.add(self.name(test))
-        self._report.test(self.name(test), status, time.perf_counter() - self._began, *told)
+        self.seen.append(self.name(test))
+        self._report.test(self.start + self.name(test), status, time.perf_counter() - self._began, *told)
         self._state = None
 
     def _set(self, *state):
@@ -140,7 +153,7 @@ class Result(unittest.TestResult):
             self._set("fail", *_told(err[1])[1:])
         else:
             # The set-up of a class or module; its tests do not run.
-            self._report.test(str(test), "fail", *_told(err[1]))
+            self._report.test(self.start + str(test), "fail", *_told(err[1]))
             self._excuse(str(test))
 
     def addSkip(self, test, reason):
@@ -149,13 +162,15 @@ class Result(unittest.TestResult):
             return self._failed(test, sys.exc_info())
         if hasattr(test, "_testMethodName"):
             return self._set("not-run", "skipped", reason)
-        self._report.test(str(test), "not-run", 0, "skipped", reason)
+        self._report.test(self.start + str(test), "not-run", 0, "skipped", reason)
         return self._excuse(str(test))
 
     def _excuse(self, shown):
-        """`setUpClass (module.Class)`: none of its tests is waited for."""
-        is_class = "Class (" in shown
-        self._excused.append(shown.rstrip(")").split(".")[-1] + "." if is_class else "")
+        """`setUpClass (module.Class)`: none of its tests is waited for; of `setUpModule (module)`, none of the file."""
+        if shown.startswith("setUpClass ("):
+            self._excused.append(shown.rstrip(")").split(".")[-1] + ".")
+        elif shown.startswith("setUpModule ("):
+            self._excused.append("")
 
     def is_excused(self, name):
         """Whether the set-up of its class or module kept a test from running."""

@@ -15,18 +15,26 @@ const found = []
 const reporter = { onTestModuleEnd: (module) => found.push(module) }
 // The configuration that was handed in, or none: never what happens to lie in the workspace.
 const config = orders.config === null ? false : resolve(orders.config)
+// Without a word on it, Vite loads the style configuration of the workspace into this process.
+const styles = orders.files.some((path) => /^(?:\.postcssrc|postcss\.config)\b/.test(path))
+const overrides = styles ? {} : { css: { postcss: { plugins: [] } } }
 const vitest = await startVitest(
   'test',
   orders.tests.map((path) => resolve(path)),
   {
     config,
     root: process.cwd(),
+    dir: process.cwd(),
+    // These and no others, whatever they are called.
+    include: orders.tests.map((path) => path.replace(/[\\()[\]{}!*+?@|]/g, '\\$&')),
+    exclude: [],
     watch: false,
     reporters: [reporter],
     pool: 'forks',
     passWithNoTests: true,
     cache: false,
   },
+  overrides,
 ).catch((error) => {
   report.problem('early-exit', `vitest did not run the tests: ${error?.message ?? error}`)
 })
@@ -50,10 +58,11 @@ function tell(path) {
   const tests = [...(module?.children.allTests() ?? [])]
   for (const test of tests) tellTest(test, many ? `${path}::` : '')
   for (const error of module?.errors() ?? []) report.test(path, 'fail', told(error))
-  if (tests.length === 0 && (module?.errors().length ?? 0) === 0)
+  const stand = namesIn(path)
+  if (tests.length === 0 && (module?.errors().length ?? 0) === 0 && (orders.named || stand.length > 0))
     report.problem('early-exit', `No test of ${path} ran.`)
   const names = new Set(tests.map(({ name }) => name))
-  for (const name of namesIn(path))
+  for (const name of stand)
     if (!names.has(name) && tests.length > 0) report.problem('early-exit', `The test ${name} did not run.`)
 }
 
