@@ -4,6 +4,7 @@ import { knownLanguage } from '../language/languages.js'
 import type { Judged } from './judge.js'
 import { leftOut, type NoCandidate, wrongLanguage } from './no-candidate.js'
 import { findOmission } from './omission.js'
+import { textAt } from './path-label.js'
 import { chooseProgram } from './roles.js'
 import type { ExtractContext, Selection } from './select.js'
 
@@ -31,21 +32,25 @@ export function assemble(selection: Selection, context: ExtractContext): Assembl
   }
   const programs = [...parts.files.keys()].filter(isProgram)
   const only = programs.length === 1 ? programs[0] : undefined
-  if (programs.length === 0 && !(entry in known)) return wrongLanguage(selection.labelled, language)
-  const isFree = !(entry in known) && !parts.files.has(entry)
-  if (only !== undefined && isFree && !(only in known)) {
+  if (programs.length === 0 && !Object.hasOwn(known, entry))
+    return wrongLanguage(selection.labelled, language)
+  const isFree = !Object.hasOwn(known, entry) && !parts.files.has(entry)
+  if (only !== undefined && isFree && !Object.hasOwn(known, only)) {
     parts.files.set(entry, parts.files.get(only) ?? [])
     parts.files.delete(only)
     warnings.push('path-renamed')
   }
-  const files: Record<string, string> = {}
-  for (const [path, blocks] of parts.files)
-    files[path] = blocks.map(({ code }) => code.replace(/\n*$/, '\n')).join('\n\n')
+  const files = Object.fromEntries(
+    [...parts.files].map(([path, blocks]) => [
+      path,
+      blocks.map(({ code }) => code.replace(/\n*$/, '\n')).join('\n\n'),
+    ]),
+  )
   for (const [path, text] of Object.entries(files)) {
     const elsewhere = Object.entries(files).flatMap(([other, its]) => (other === path ? [] : [its]))
     const omission = findOmission(text, languageOfPath(path) ?? language, {
-      before: known[path],
-      noted: known[path] ?? onlyFile(known),
+      before: textAt(known, path),
+      noted: textAt(known, path) ?? onlyFile(known),
       elsewhere: elsewhere.join('\n'),
     })
     if (omission !== undefined) return leftOut(omission, path)
@@ -53,16 +58,22 @@ export function assemble(selection: Selection, context: ExtractContext): Assembl
   const chosen = chooseEntry(files, known, entry, programs)
   if (chosen.guessed) warnings.push('entry-guessed')
   const used = [...parts.files.values()].flat()
-  const path = chosen.entry in files ? chosen.entry : (Object.keys(files)[0] ?? chosen.entry)
+  const path = Object.hasOwn(files, chosen.entry) ? chosen.entry : (Object.keys(files)[0] ?? chosen.entry)
   const found = used.flatMap((one) => [...one.warnings, ...(one.block.closed ? [] : ['fence-unclosed'])])
-  return { files, entry: chosen.entry, code: files[path] ?? '', used, warnings: [...found, ...warnings] }
+  return {
+    files,
+    entry: chosen.entry,
+    code: textAt(files, path) ?? '',
+    used,
+    warnings: [...found, ...warnings],
+  }
 }
 
 /** The file the program goes to: as asked; else where there is one already; else where its text has to be. */
 function entryFor({ program, labelled }: Selection, { language, options }: ExtractContext): string {
   const usual = defaultEntry(language)
   if (options.entry !== undefined) return options.entry
-  if (options.files !== undefined && usual in options.files) return usual
+  if (options.files !== undefined && Object.hasOwn(options.files, usual)) return usual
   const parts = program.length > 0 ? program : labelled.filter(({ is }) => runsAs(is, language))
   return knownLanguage(language)?.entryOf?.(parts.map(({ code }) => code).join('\n')) ?? usual
 }
@@ -94,7 +105,9 @@ function partsByPath(
 
 /** A path in a comment of the code counts only when it is a file that is known already. */
 function wishedPath({ block }: Judged, known: ExtractContext['options']['files']): string | undefined {
-  return block.path !== undefined && known !== undefined && block.path in known ? block.path : undefined
+  return block.path !== undefined && known !== undefined && Object.hasOwn(known, block.path)
+    ? block.path
+    : undefined
 }
 
 function importsFrom(imports: ReadonlySet<string> | undefined, files: ReadonlyMap<string, unknown>): boolean {
@@ -107,7 +120,7 @@ function chooseEntry(
   entry: string,
   programs: readonly string[],
 ): { entry: string; guessed: boolean } {
-  if (entry in files || entry in known) return { entry, guessed: false }
+  if (Object.hasOwn(files, entry) || Object.hasOwn(known, entry)) return { entry, guessed: false }
   const guess = programs.find((path) => USUAL_ENTRIES.test(path)) ?? programs.at(-1) ?? entry
   return { entry: guess, guessed: programs.length > 1 }
 }

@@ -5,6 +5,7 @@ import { FenceScanner, type RawBlock } from './fences.js'
 import { parseInfo } from './info-string.js'
 import { fitsLanguage, labelInComment, labelInLine, safePath } from './path-label.js'
 import { scanTags } from './tags.js'
+import { usualBlocks } from './usual-tags.js'
 import type { WorkBudget } from './work-budget.js'
 
 /** A block with what was odd about its marks. */
@@ -24,8 +25,11 @@ export function findBlocks(
   options: ExtractOptions,
   budget: WorkBudget,
 ): FoundBlock[] {
-  const tags = options.tags ?? usualTags(answer, language)
-  const marked = tags === undefined ? [] : scanTags(answer, tags, language, budget)
+  const { tags } = options
+  const marked =
+    tags === undefined
+      ? usualBlocks(answer, language, budget)
+      : scanTags(answer, tags, language, budget).blocks
   const fenced = marked.length > 0 ? marked : new FenceScanner(answer, language, budget).scan()
   // An opener behind a word is none to CommonMark; its closer then seems to open a block that never ends.
   const inline = fenced.every(({ tag, closed }) => tag === '' && !closed) ? inlineBlocks(answer) : []
@@ -34,23 +38,6 @@ export function findBlocks(
   return found.some(({ block }) => block.language === language)
     ? found
     : openDocuments(found, language, budget)
-}
-
-/** Pairs that models were trained to answer in, the one for the final answer first. */
-const USUAL_TAGS: readonly (readonly [open: string, close: string])[] = [
-  ['<solution>', '</solution>'],
-  ['<execute>', '</execute>'],
-]
-/** Languages in which such a pair may be code. */
-const OF_TAGS = new Set(['html', 'xml', 'jsx', 'tsx', 'markdown', 'php', 'svg', 'vue'])
-
-/** The pair that the answer uses, each opener on a line of its own and out of fences. */
-function usualTags(answer: string, language: string): readonly [string, string] | undefined {
-  if (OF_TAGS.has(language)) return undefined
-  return USUAL_TAGS.find(([open]) => {
-    const at = new RegExp(`^[ \\t]*${open}`, 'mu').exec(answer)?.index ?? -1
-    return at !== -1 && (answer.slice(0, at).match(/^[ \t]*(?:`{3}|~{3})/gmu)?.length ?? 0) % 2 === 0
-  })
 }
 
 /** A reply that is wrapped in a Markdown fence: its blocks are those of the document, unless that is a file itself. */

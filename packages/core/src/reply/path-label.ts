@@ -43,12 +43,21 @@ export function fitsLanguage(path: string, language: string | undefined): boolea
   )
 }
 
-/** The canonical form of a path that stays within the workspace; undefined for any other. */
+/** Names that every object has already: a file under one of them would be lost in a record of files. */
+const isReserved = (path: string): boolean => path in Object.prototype
+
+/** The text of a file; undefined where there is none, also for a name that every object has. */
+export function textAt(files: Readonly<Record<string, string>>, path: string): string | undefined {
+  return Object.hasOwn(files, path) ? files[path] : undefined
+}
+
+/** The canonical form of a path that stays within the workspace and that a record can hold; undefined for any other. */
 export function safePath(written: string): string | undefined {
   if (written.split(/[\\/]/).includes('..') || /[\p{Cc}]/u.test(written) || written.endsWith('/'))
     return undefined
   try {
-    return toWorkspacePath(written)
+    const path = toWorkspacePath(written)
+    return isReserved(path) ? undefined : path
   } catch {
     return undefined
   }

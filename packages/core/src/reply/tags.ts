@@ -5,22 +5,32 @@ import type { WorkBudget } from './work-budget.js'
 
 const CANDIDATES_AT_MOST = 24
 
+/** What stands between markers, and beside them. */
+export interface Tagged {
+  readonly blocks: RawBlock[]
+  /** The text with empty lines in place of what is marked. */
+  readonly rest: string
+}
+
 /** Every block between the markers. A fence inside them is opened; a marker that was cut at the very end is no code. */
 export function scanTags(
   text: string,
   [open, close]: readonly [string, string],
   language: string,
   budget: WorkBudget,
-): RawBlock[] {
+): Tagged {
   const blocks: RawBlock[] = []
+  let rest = ''
   let line = 0
   let counted = 0
+  let behind = 0
   // The opening marker may have been part of the prompt.
   const prefilled = !text.includes(open) && text.includes(close)
   let from = prefilled ? 0 : text.indexOf(open)
   while (from !== -1) {
     const start = prefilled ? 0 : from + open.length
     line += lineBreaks(text, counted, from)
+    rest += text.slice(behind, from)
     counted = from
     const { end, closed, warnings } = endOfBlock(text, start, close, language, budget)
     const content = text.slice(start, end).replace(/^[ \t]*\n/, '')
@@ -29,9 +39,11 @@ export function scanTags(
     for (const block of inner) blocks.push({ ...block, line: line + skipped + block.line })
     if (inner.length === 0)
       blocks.push({ info: {}, tag: open, text: withFinalNewline(content), closed, line, warnings })
+    behind = Math.min(text.length, end + close.length)
+    rest += text.slice(from, behind).replace(/[^\n]+/g, '')
     from = closed && !prefilled && end < text.length ? text.indexOf(open, end) : -1
   }
-  return blocks
+  return { blocks, rest: rest + text.slice(behind) }
 }
 
 interface End {

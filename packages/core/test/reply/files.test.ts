@@ -43,6 +43,28 @@ describe('path labels', () => {
     expect(found).toMatchObject({ candidate: { entry: 'app.py' }, warnings: ['entry-guessed'] })
   })
 
+  test.each(['constructor', 'toString', 'hasOwnProperty'])(
+    '%s, a name that every object has, is no path and nothing throws',
+    (name) => {
+      const found = extract(`File: ${name}\n${fenced('python', 'print(1)')}`, {
+        files: { 'a.py': 'x = 1\n' },
+      })
+      expect(filesOf(found)).toEqual({ 'solution.py': 'print(1)\n' })
+      expect(found.warnings).toContain('path-refused')
+      const edited = `*** Begin Patch\n*** Add File: ${name}\n+x = 1\n*** End Patch\n`
+      expect(extract(edited, { files: {} })).toMatchObject({ reason: 'path-refused' })
+    },
+  )
+
+  test('a name that every object has, as the entry that was asked for', () => {
+    const options = { entry: 'constructor', files: { 'a.py': 'x = 1\n' } }
+    expect(filesOf(extract(fenced('python', 'def f():\n    pass'), options))).toEqual({
+      constructor: 'def f():\n    pass\n',
+    })
+    const patch = fenced('diff', '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2')
+    expect(filesOf(extract(patch, options))).toEqual({ 'a.py': 'x = 2\n' })
+  })
+
   test('a later block under the same path replaces the earlier one', () => {
     const reply = `a.py\n${fenced('python', 'def f(): return 1')}\nb.py\n${fenced('python', 'x = 1')}\na.py\n${fenced('python', 'def f(): return 2')}`
     expect(filesOf(extract(reply))).toEqual({ 'a.py': 'def f(): return 2\n', 'b.py': 'x = 1\n' })

@@ -30,3 +30,39 @@ test('a language that has tags of its own keeps them', () => {
   const found = read(`<solution>\n${page}</solution>`, 'html')
   expect(found.blocks.map(({ text }) => text)).toEqual(['<b>\n</b>\n'])
 })
+
+const program = 'def f(x):\n    return x + 1\n'
+const fence = (code: string, tag = 'python'): string => `\n\`\`\`${tag}\n${code}\`\`\`\n`
+
+test.each([
+  ['words for a solution', `<solution>\nUse two pointers.\n</solution>\n${fence(program)}`],
+  ['an answer in words', `<solution>\nAnswer: 42\n</solution>\n${fence(program, '')}`],
+  ['nothing in the tags', `${fence(program)}\n<solution>\n</solution>\n`],
+  ['another language', `<execute>\nls -la\n</execute>\n${fence(program)}`],
+  ['a snippet that was tried', `<execute>\nprint(f(3))\n</execute>\n${fence(program)}`],
+  ['a draft that was tried', `<execute>\ndef f(x):\n    return x\n</execute>\n${fence(program)}`],
+])('beside %s the program in a fence counts', (_, text) => {
+  expect(codeOf(text)).toBe(program)
+})
+
+test.each([
+  ['a fence beside a solution', `<solution>\n${program}</solution>\n${fence('print(3)\n')}`],
+  ['a fence before what is tried', `${fence('print(3)\n')}\n<execute>\n${program}</execute>\n`],
+  ['an example of what is tried', `<execute>\n${program}</execute>\n${fence('print(f(3))\n')}`],
+  ['a fence of output', `<execute>\n${program}</execute>\n${fence('4\n', 'text')}`],
+  ['a fence that is broken', `<execute>\n${program}</execute>\n${fence('def g(:\n')}`],
+])('%s leaves the tags as they are', (_, text) => {
+  expect(codeOf(text)).toBe(program)
+})
+
+test('tags of the caller count, whatever stands beside them', () => {
+  const text = `<solution>\nUse two pointers.\n</solution>\n${fence(program)}`
+  const found = extractCandidate(text, { language: 'python', tags: ['<solution>', '</solution>'] })
+  expect(found.status).toBe('none')
+})
+
+test('many tags and many fences are read to their end', () => {
+  const tried = `<execute>\n${program}</execute>\n`.repeat(1500)
+  const found = read(`${tried}${fence('print(f(3))\n').repeat(1500)}`)
+  expect(found).toMatchObject({ status: 'ok', code: program })
+})

@@ -4,7 +4,7 @@ import type { Failure } from '../../contract/verify.js'
 import { fingerprintOf } from '../../language/fingerprint.js'
 import { WorkBudget } from '../work-budget.js'
 import { applyHunk, type HunkContext, type HunkOutcome } from './apply-hunk.js'
-import { type Edit, type EditHunk, type EditProblem, makesFile, side } from './edit.js'
+import { type Edit, type EditHunk, type EditProblem, givesAnew, makesFile, side } from './edit.js'
 import { problem, problemsMessage } from './edit-problem.js'
 import { type FileLines, toFileLines, toText } from './file-lines.js'
 import { leftOutLine } from './left-out-line.js'
@@ -48,7 +48,8 @@ const WORK = 20_000_000
  * white space, then further in or out by the same amount (new lines are moved alike), then with tabs for spaces. A patch's
  * line numbers, order and function heads only decide between several fits. Line ends, byte order mark and a missing final
  * newline stay as the file has them. Edits of one file build on each other. An edit whose new lines are there already is
- * skipped with the warning `already-applied`.
+ * skipped with the warning `already-applied`, where they say enough to be known again: they stand once, with a line that was to
+ * stay or with two of their own. A patch of nothing but new lines above a whole file that is there fails (`file-exists`).
  *
  * @param files - path → text
  * @param edits - what {@link extractEdits} found
@@ -107,7 +108,8 @@ class Bench {
     }
     if (isGuess) this.#warnings.add('path-resolved')
     if (edit.change === 'delete') this.#touched.set(path, undefined)
-    else if (makesFile(edit, this.#file(path) !== undefined)) this.#create(edit, path)
+    else if (makesFile(edit, this.#file(path) !== undefined) || (this.#hasText(path) && givesAnew(edit)))
+      this.#create(edit, path)
     else this.#modify(edit, path)
   }
 
@@ -128,6 +130,10 @@ class Bench {
     return text === undefined ? undefined : toFileLines(text)
   }
 
+  #hasText(path: string): boolean {
+    return this.#file(path)?.lines.some((line) => line.trim() !== '') === true
+  }
+
   /** True when an edit without a path fits into a file. */
   #holds(path: string, hunk: EditHunk): boolean {
     const file = this.#file(path)
@@ -142,7 +148,7 @@ class Bench {
     const ends = lines.map(() => '\n')
     const file: FileLines = { mark: '', lines, ends, hasFinalNewline: !noNewline }
     const old = this.#file(path)
-    if (old !== undefined && toText(old).trim() !== '') {
+    if (old !== undefined && this.#hasText(path)) {
       if (toText(old).trimEnd() === toText(file).trimEnd()) this.#warnings.add('already-applied')
       else this.#problems.push(problem('file-exists', { path, line: edit.line }))
       return

@@ -2,7 +2,7 @@
 import type { WorkBudget } from '../work-budget.js'
 import { type EditHunk, type EditLine, side } from './edit.js'
 import { type FileLines, spliced } from './file-lines.js'
-import { type Fits, findLines, standsIn } from './find-lines.js'
+import { type Fits, findLines, standsOnce } from './find-lines.js'
 
 /** Where earlier hunks of the same patch have left the file. */
 export interface HunkContext {
@@ -65,7 +65,7 @@ function applyReading(
   if (fits === undefined) return { kind: 'too-much-work' }
   const adds = lines.some(({ mark, text }) => mark === '+' && text.trim() !== '')
   if (fits.starts.length === 0)
-    return adds && standsIn(file.lines, now, budget)
+    return adds && tellsWhere(lines) && standsOnce(file.lines, now, budget)
       ? { kind: 'already-applied' }
       : { kind: 'no-match', wanted: old }
   const start = choose(file, fits.starts, hunk, old.length, context)
@@ -74,6 +74,16 @@ function applyReading(
   const applied = replaced(file, lines, start, old.length, fits, hunk)
   if (applied === undefined) return { kind: 'no-match', wanted: old }
   return { kind: 'applied', file: applied, context: moved(context, start, old, now), step: fits.step }
+}
+
+/** Lines that many places of a file have. */
+const COMMON =
+  /^[^\p{L}\p{N}]*(?:(?:else|end|endif|try|finally|do|done|fi|then|esac|pass|break|continue|return|begin)[^\p{L}\p{N}]*)?$/iu
+
+/** True when the new side of a change says enough to be known again: by a line that stays, or by two lines of its own. */
+function tellsWhere(lines: readonly EditLine[]): boolean {
+  const telling = lines.filter(({ mark, text }) => mark !== '-' && !COMMON.test(text))
+  return telling.length > 1 || telling.some(({ mark }) => mark === ' ')
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
@@ -136,7 +146,8 @@ function insert(
   const at = isEmpty ? 0 : hunk.startLine === undefined ? undefined : hunk.startLine - 1 + context.drift
   const now = side(lines, 'new')
   if (at === undefined || at < 0 || at > file.lines.length) return { kind: 'no-match', wanted: now }
-  if (!isEmpty && isThere(file, lines, at)) return { kind: 'already-applied' }
+  const isTelling = now.some((line) => !COMMON.test(line))
+  if (!isEmpty && isTelling && isThere(file, lines, at)) return { kind: 'already-applied' }
   const size = isEmpty ? file.lines.length : 0
   const applied = replaced(file, lines, at, size, UNCHANGED, hunk)
   if (applied === undefined) return { kind: 'no-match', wanted: now }

@@ -112,3 +112,18 @@ export function makesFile({ form, change, hunks }: Edit, exists: boolean): boole
   if (exists && hunk.readings.length > 1) return false
   return side(hunk.readings[0] ?? [], 'old').every((line) => line.trim() === '')
 }
+
+/** What stands at the top of a file: nothing, a remark, an import. */
+const TOP_LINE =
+  /^\s*(?:$|#|\/\/|\/?\*|--|["']use |(?:import|from|use|using|package|require|include)\b|(?:const|let|var)\b.*\brequire\()/
+
+/**
+ * True for a patch that is nothing but new lines above all those of a file: the file given anew, which must not come on top
+ * of the old one. Imports and remarks may.
+ */
+export function givesAnew({ form, hunks }: Edit): boolean {
+  const [hunk, ...others] = hunks
+  if (form !== 'patch' || hunk?.startLine !== 1 || others.length > 0) return false
+  const lines = hunk.readings[0] ?? []
+  return lines.every(({ mark }) => mark === '+') && lines.some(({ text }) => !TOP_LINE.test(text))
+}

@@ -8,6 +8,7 @@ import { losesCode } from '../code-loss.js'
 import type { CodeBlock } from '../extraction.js'
 import { type Judged, judge } from '../judge.js'
 import { cutOff, type NoCandidate } from '../no-candidate.js'
+import { textAt } from '../path-label.js'
 import { defines } from '../roles.js'
 import type { ExtractContext } from '../select.js'
 import { WorkBudget } from '../work-budget.js'
@@ -64,14 +65,14 @@ export function editedCandidate(
   const changed = [...Object.keys(written), ...applied.changed]
   const { files, deleted } = applied
   const entry = entryOf(files, changed, context)
-  const code = files[entry] ?? files[changed[0] ?? ''] ?? ''
+  const code = textAt(files, entry) ?? textAt(files, changed[0] ?? '') ?? ''
   const used = new Set(wholes.map(({ block }) => block))
   const regions = found.regions.map((region) => blockOf(region, lines))
   return {
     files,
     entry,
     code,
-    codes: changed.length === 0 ? [code] : [...new Set(changed)].map((path) => files[path] ?? ''),
+    codes: changed.length === 0 ? [code] : [...new Set(changed)].map((path) => textAt(files, path) ?? ''),
     deleted,
     blocks: [...rest.map(({ block }) => block), ...regions].sort((a, b) => a.line - b.line),
     notRun: rest.map(({ block }) => block).filter((block) => !used.has(block)),
@@ -114,7 +115,7 @@ function isRewrite(one: Judged, known: Known, { language, options }: ExtractCont
   if (one.is !== language || isLabelled(one, language) || one.parses === false || !defines(one)) return false
   const [only, ...others] = Object.keys(known)
   const entry = options.entry ?? (others.length === 0 ? only : undefined) ?? defaultEntry(language)
-  const before = known[entry]
+  const before = textAt(known, entry)
   if (before === undefined) return Object.keys(known).length === 0
   return !isSame(before, one.code) && !losesCode(before, one.code, language, '')
 }
@@ -147,7 +148,7 @@ function wholeFiles(
   return rest.filter((one) => {
     const { path } = one.block
     if (path === undefined || !isLabelled(one, language)) return false
-    const before = known[path]
+    const before = textAt(known, path)
     if (before === undefined) return true
     if (isSame(before, one.code)) return false
     return !edited.has(path) || !losesCode(before, one.code, languageOfPath(path) ?? language, '')

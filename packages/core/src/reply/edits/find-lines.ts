@@ -161,7 +161,7 @@ function allStarts<Key>(lines: ArrayLike<Key>, wanted: ArrayLike<Key>): number[]
   return starts
 }
 
-/** True when `wanted` stands somewhere in `lines`, exactly. */
-export function standsIn(lines: readonly string[], wanted: readonly string[], budget: WorkBudget): boolean {
-  return budget.spend(lines.length) && allStarts(lines, wanted).length > 0
+/** True when `wanted` stands in `lines` in one place and no other, exactly. */
+export function standsOnce(lines: readonly string[], wanted: readonly string[], budget: WorkBudget): boolean {
+  return budget.spend(lines.length) && allStarts(lines, wanted).length === 1
 }

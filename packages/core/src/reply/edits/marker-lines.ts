@@ -38,6 +38,15 @@ export const tailMarker = (line: string | undefined): Marker | undefined => mark
 /** False for a text that surely holds no edit. */
 export const mayHoldEdits = (text: string): boolean => ANY.test(text)
 
+/** True for a text that begins with a patch or a block. */
+export function beginsWithEdit(text: string): boolean {
+  const lines = text
+    .replace(/^\s*\n/, '')
+    .split('\n', 2)
+    .map((line) => line.trimEnd())
+  return isPatchEnvelope(lines[0]) || isPatchHead(lines, 0) || headMarker(lines[0]) !== undefined
+}
+
 /** True when a patch begins at this line: `diff --git`, `Index:`, or `---` above `+++`. */
 export function isPatchHead(lines: readonly string[], at: number): boolean {
   const line = short(lines[at])

@@ -35,7 +35,8 @@ export function readHunk(lines: readonly string[], at: number, end: number, isFe
   const hasHead = isHunkHead(head)
   const header = hasHead ? headerOf(head) : {}
   const first = hasHead ? at + 1 : at
-  const counted = header.counts === undefined ? undefined : byCounts(lines, first, end, header.counts)
+  const counted =
+    header.counts === undefined ? undefined : byCounts(lines, first, end, header.counts, isFenced)
   const body = counted ?? byMarks(lines, first, end, isFenced)
   const { startLine, anchor } = header
   return {
@@ -80,6 +81,7 @@ function byCounts(
   at: number,
   end: number,
   { old, now }: { readonly old: number; readonly now: number },
+  isFenced: boolean,
 ): Body | undefined {
   const body = emptyBody(at)
   let [oldLeft, newLeft] = [old, now]
@@ -92,7 +94,7 @@ function byCounts(
     if (taken === ' ' || taken === '+') newLeft -= 1
   }
   body.end = index
-  return oldLeft === 0 && newLeft === 0 && isBoundary(lines, index, end) ? body : undefined
+  return oldLeft === 0 && newLeft === 0 && isBoundary(lines, index, end, isFenced) ? body : undefined
 }
 
 /** Adds a line to the body; undefined for one that is none of a diff. */
@@ -115,13 +117,16 @@ function take(body: Body, line: string): EditLine['mark'] | 'note' | undefined {
 }
 
 /** What may stand behind a hunk. */
-function isBoundary(lines: readonly string[], at: number, end: number): boolean {
+function isBoundary(lines: readonly string[], at: number, end: number, isFenced: boolean): boolean {
   if (at >= end) return true
   const line = lines[at] ?? ''
   return line.trim() === ''
-    ? !isMarked(lines[at + 1])
+    ? !isMarked(lines[at + 1]) || (!isFenced && isOfProse(lines[at + 1]))
     : isHunkHead(line) || isPatchHead(lines, at) || !isMarked(line)
 }
+
+/** An item of a list or a rule: outside of fences the text goes on with these behind a patch. */
+const isOfProse = (line: string | undefined): boolean => /^(?:[-+] \S|-{2,} ?$)/.test(line ?? '')
 
 /** The two lines that git puts below a patch in a mail. */
 const isSignature = (lines: readonly string[], at: number): boolean =>

@@ -1,5 +1,5 @@
 // Which of the files there are an edit is for.
-import { type Edit, type EditHunk, type EditProblem, makesFile } from './edit.js'
+import { type Edit, type EditHunk, type EditProblem, makesFile, side } from './edit.js'
 import { problem } from './edit-problem.js'
 
 /** A path, or why there is none. */
@@ -30,8 +30,8 @@ export function resolvePath(
   if (path === undefined) return withoutPath(edit, paths, fits)
   if (paths.includes(path) || makesFile(edit, false)) return { path, isGuess: false }
   if (paths.length === 0) return refused(problem('no-files', { path, line }))
-  // Old lines have to fit, so a guess does no harm; of a file that goes there is nothing that could speak against it.
-  const canGuess = edit.change !== 'delete' && !gone.includes(path)
+  // Old lines have to fit, so a guess does no harm; without any there is nothing that could speak against it.
+  const canGuess = edit.change !== 'delete' && !gone.includes(path) && edit.hunks.some(hasOldLines)
   const alike = paths.filter((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`))
   const [similar, ...others] = canGuess ? alike : []
   if (similar !== undefined && others.length === 0) return { path: similar, isGuess: true }
@@ -49,12 +49,19 @@ function withoutPath(
   if (only === undefined) return refused(problem('no-files', { line }))
   if (paths.length === 1) return { path: only, isGuess: false }
   const first = hunks[0]
-  const fitting = first === undefined ? [] : paths.slice(0, TRIED_AT_MOST).filter((path) => fits(path, first))
+  const fitting =
+    first === undefined || !hasOldLines(first)
+      ? []
+      : paths.slice(0, TRIED_AT_MOST).filter((path) => fits(path, first))
   const [found, ...others] = fitting
   if (found !== undefined && others.length === 0 && paths.length <= TRIED_AT_MOST)
     return { path: found, isGuess: true }
   return refused(problem('no-path', { line, detail: filesText(paths) }))
 }
+
+/** True when a change names lines that have to be there. */
+const hasOldLines = ({ readings }: EditHunk): boolean =>
+  readings.some((reading) => side(reading, 'old').some((line) => line.trim() !== ''))
 
 const refused = (wrong: EditProblem): ResolvedPath => ({ problem: wrong, isGuess: false })
 

@@ -1,6 +1,7 @@
 // Data of a tool call → the files that it holds, by the names that models give to code, paths and lists of files.
 import { isKnownLanguage, languageId } from '../../contract/language-names.js'
 import { isPathLike } from '../info-string.js'
+import { editIn, holdsPatch, partIn } from './argument-edits.js'
 
 /** A text that a call hands over, as it was written. */
 export interface ArgumentFile {
@@ -41,21 +42,8 @@ const PATH_NAMES = [
 ]
 const FILES_NAMES = ['files', 'sources', 'modules']
 const WRAPPER_NAMES = ['arguments', 'args', 'input', 'parameters', 'params', 'kwargs']
-/** Beside a text these say that it is a part of a file. */
-const PART_NAMES = [
-  'oldstr',
-  'oldstring',
-  'oldtext',
-  'oldcontent',
-  'search',
-  'startline',
-  'endline',
-  'insertline',
-  'linestart',
-  'lineend',
-  'linenumber',
-  'append',
-]
+/** Lists of what changes; an item may still be a whole file. */
+const EDITS_NAMES = ['edits', 'changes', 'replacements', 'hunks']
 const LEVELS_AT_MOST = 4
 const FILES_AT_MOST = 1000
 
@@ -70,7 +58,10 @@ export function filesIn(value: unknown, level = 0): ArgumentFiles {
   if ('problem' in inFiles) return inFiles
   const own = ownFile(fields)
   if ('problem' in own) return own
-  if (own.files.length + inFiles.files.length > 0) return { files: [...inFiles.files, ...own.files] }
+  const changed = changes(fields, level)
+  if ('problem' in changed) return changed
+  const files = [...inFiles.files, ...own.files, ...changed.files]
+  if (files.length > 0) return bounded(files)
   const nested = [...WRAPPER_NAMES, 'file'].map((name) => fields.get(name)).find(isWrapped)
   if (typeof nested === 'string') {
     const inside = fromJson(nested)
@@ -83,6 +74,20 @@ export function filesIn(value: unknown, level = 0): ArgumentFiles {
   return entries.length > 0 && entries.every(([key, one]) => isPathLike(key) && typeof one === 'string')
     ? collection(value, level)
     : { files: [] }
+}
+
+/** Lists of edits, or of whole files under such a name. */
+function changes(fields: Fields, level: number): ArgumentFiles {
+  const lists = EDITS_NAMES.map((name) => fields.get(name)).map((one) =>
+    typeof one === 'string' ? fromJson(one) : one,
+  )
+  const found = listed(lists.filter(isObject), level)
+  if ('problem' in found) return found
+  const hasPath = pathIn(fields) !== undefined
+  const isPart = ({ path, isCode }: ArgumentFile): boolean => path === undefined && (hasPath || isCode)
+  return found.files.some(isPart)
+    ? notWhole('edits')
+    : { files: found.files.filter(({ path }) => path !== undefined) }
 }
 
 /** `files`: by path, or a list, or the text of either. */
@@ -127,15 +132,15 @@ function ownFile(fields: Fields): ArgumentFiles {
     (names) => names.length > 0,
   )
   const [name, ...more] = row ?? []
-  if (name === undefined) return { files: [] }
   const path = pathIn(fields)
+  if (name === undefined) {
+    const edit = editIn(fields, path !== undefined)
+    return edit === undefined ? { files: [] } : notWhole(edit)
+  }
   const text = fields.get(name)
-  const part = PART_NAMES.find((one) => isPresent(fields.get(one)) && fields.get(one) !== false)
-  if (part !== undefined || /^(?:a|append)$/.test(String(fields.get('mode'))))
-    return {
-      problem: `they hold a part of a file and not the whole of it ("${part ?? 'mode'}")`,
-      isEdit: true,
-    }
+  const isPatch = path === undefined && typeof text === 'string' && holdsPatch(text)
+  const part = isPatch ? name : partIn(fields)
+  if (part !== undefined) return notWhole(part)
   if (more.some((one) => fields.get(one) !== text))
     return { problem: `they hold code under several names: ${[name, ...more].map(shown).join(', ')}` }
   const saysCode = SAYS_CODE.has(name)
@@ -157,6 +162,12 @@ function ownFile(fields: Fields): ArgumentFiles {
     ],
   }
 }
+
+/** Of an edit nothing is made, since a call hands over whole files. */
+export const notWhole = (name: string): ArgumentFiles & { problem: string } => ({
+  problem: `they hold a part of a file and not the whole of it (${shown(name)})`,
+  isEdit: true,
+})
 
 function pathIn(fields: Fields): string | undefined {
   const written = PATH_NAMES.map((name) => fields.get(name)).find(

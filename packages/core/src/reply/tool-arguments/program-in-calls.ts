@@ -171,7 +171,7 @@ function withEmptyFiles(
   judged: readonly Judged[],
 ): Readonly<Record<string, string>> {
   const empty = judged.flatMap(({ is, block: { path } }) =>
-    is === 'empty' && path !== undefined && !(path in files) ? [[path, '']] : [],
+    is === 'empty' && path !== undefined && !Object.hasOwn(files, path) ? [[path, '']] : [],
   )
   return { ...files, ...Object.fromEntries(empty) }
 }

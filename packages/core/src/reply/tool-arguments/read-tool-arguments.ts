@@ -7,9 +7,10 @@ import type { Failure, FailureKind } from '../../contract/verify.js'
 import { fingerprintOf } from '../../language/fingerprint.js'
 import { parses } from '../../language/parses.js'
 import { findBlocks } from '../blocks.js'
+import { extractEdits } from '../edits/extract-edits.js'
 import { safePath } from '../path-label.js'
 import { WorkBudget } from '../work-budget.js'
-import { type ArgumentFile, filesIn } from './argument-files.js'
+import { type ArgumentFile, type ArgumentFiles, filesIn, notWhole } from './argument-files.js'
 import { cleanCode } from './clean-code.js'
 import { decodeArguments } from './decode-arguments.js'
 
@@ -66,6 +67,9 @@ export type ToolArguments = {
  * Known forms: `{ code }`, `{ path, content }`, `{ files: { [path]: text } }`, `{ files: [{ path, content }] }`, the
  * names that models use instead (`source`, `script`, `file_path`, `file_text`, …), any of these within `arguments` or
  * `input`, and plain text for a tool of free form.
+ *
+ * A call that changes a part of a file (old and new text, an insertion, a list of edits, a patch) is `unreadable` with a failure
+ * of kind `edit`, so that no change is lost in silence.
  *
  * JSON that is broken is mended only where there is one reading: control characters within strings, commas before a closing
  * bracket, closing brackets missing at the end of a reply that was not cut, a literal of Python, a fence round all of it,
@@ -132,10 +136,12 @@ export function argumentsOf(
 }
 
 /** The text of a tool that takes plain text: a program, or an answer with blocks of code in it. */
-function freeForm(text: string, language: string): { files: readonly ArgumentFile[] } {
+function freeForm(text: string, language: string): ArgumentFiles {
   // A string of a program may hold fences.
   const isProgram = language === 'python' && parses(text, language) === true
   const blocks = isProgram ? [] : findBlocks(text, language, { language }, new WorkBudget(text.length))
+  const isWhole = isProgram || blocks.some(({ block }) => block.language === language)
+  if (!isWhole && extractEdits(text).edits.length > 0) return notWhole('patch')
   if (blocks.length === 0) return { files: [{ text, isCode: false }] }
   return {
     files: blocks.map(({ block, pathFrom }) => ({
@@ -151,7 +157,7 @@ function cleaned(
   { path: written, language, isCode, text }: ArgumentFile,
   asked: string,
 ): { file: ToolFile; warnings: readonly string[] } {
-  const path = written === undefined || isReserved(written) ? undefined : safePath(written)
+  const path = written === undefined ? undefined : safePath(written)
   const code = cleanCode(text, languageIn({ language, path: written }, asked))
   return {
     file: {
@@ -168,9 +174,6 @@ const languageIn = (
   { language, path }: { language?: string | undefined; path?: string | undefined },
   asked: string,
 ): string => language ?? languageOfPath(path ?? '') ?? asked
-
-/** Names that every object has already: a file under one of them would be lost in a record of files. */
-const isReserved = (path: string): boolean => path in Object.prototype
 
 function lastOfEach(files: readonly ToolFile[]): readonly ToolFile[] {
   const last = new Map(files.map((file, index) => [file.path ?? `\0${index}`, file]))

@@ -72,6 +72,14 @@ describe('counts', () => {
     },
   )
 
+  test.each(['- Fixed the sum\n- Renamed it\n', '---\n\nDone.\n'])(
+    'right ones end a patch outside of fences, whatever the text goes on with: %j',
+    (more) => {
+      const applied = apply(files, `The change:\n\n${names}@@ -2,3 +2,3 @@\n${hunk}\n${more}`)
+      expect(applied).toMatchObject({ status: 'applied', files: mended, warnings: [] })
+    },
+  )
+
   test('right ones let a changed line look like the head of a file', () => {
     const sql = { 'a.sql': 'x\n-- old\ny\n' }
     const patch = '--- a/a.sql\n+++ b/a.sql\n@@ -1,3 +1,3 @@\n x\n--- old\n+++ new\n y\n'
@@ -118,6 +126,10 @@ describe('several places', () => {
       'src/list.txt': 'one\ntwo\ntwo and a half\nnearly three\nthree\nfour\nfive\nfive and a half\nsix\n',
     })
     expect(outcome(files, fence(`${names}@@ @@\n+x\n`))).toBe('no-match')
+    // One more of a line that many places have is no sign that it came before.
+    expect(outcome({ a: 'f {\n  g {\n}\n' }, fence('--- a\n+++ a\n@@ -2,0 +3 @@\n+}\n'))).toEqual({
+      a: 'f {\n  g {\n}\n}\n',
+    })
   })
 })
 
@@ -161,6 +173,31 @@ describe('files', () => {
     ],
   ] as [string, string, Record<string, string>][])('%s', (_, patch, after) => {
     expect(outcome(files, fence(patch))).toEqual(after)
+  })
+
+  test('one given anew by a patch does not come on top of the old one, imports may', () => {
+    const known = { 'a.py': 'import os\n\n\ndef f():\n    return 1\n' }
+    const anew = (text: string, place = `-0,0 +1,${text.split('\n').length - 1}`): string =>
+      fence(`--- a/a.py\n+++ b/a.py\n@@ ${place} @@\n${text.replace(/^/gm, '+').slice(0, -1)}`)
+    const program = 'def f():\n    return 2\n'
+    expect(outcome(known, anew(program))).toBe('file-exists')
+    expect(outcome(known, anew(program, '-1,5 +1,2'))).toBe('file-exists')
+    expect(outcome({ 'a.py': '\n' }, anew(program))).toEqual({ 'a.py': program })
+    expect(apply(known, anew(known['a.py']))).toMatchObject({ files: known, warnings: ['already-applied'] })
+    const top = '# Reads it.\nimport sys\nfrom re import match\n'
+    expect(outcome(known, anew(top))).toEqual({ 'a.py': top + known['a.py'] })
+  })
+
+  test.each([
+    ['new lines alone', '--- a/lib/main.py\n+++ b/lib/main.py\n@@ -1,0 +2 @@\n+y = 1\n', 'unknown-file'],
+    [
+      'a new name alone',
+      'diff --git a/lib/main.py b/lib/b.py\nsimilarity index 100%\nrename from lib/main.py\nrename to lib/b.py\n',
+      'unknown-file',
+    ],
+    ['new lines without a path', '@@ -2,0 +3 @@\n+y = 1\n', 'no-path'],
+  ])('%s are for no file of another path', (_, patch, reason) => {
+    expect(outcome({ 'main.py': 'x = 1\nz = 1\n', 'b.txt': 'q\n' }, fence(patch))).toBe(reason)
   })
 
   test('several in one patch, all or none', () => {

@@ -88,7 +88,11 @@ describe('what was meant comes out', () => {
         const files = { [name]: text(before), 'other.py': 'y = 1\n' }
         const found = apply(files, edited(name, block(whole(search), whole(replace), 9)))
         // Lines that would be added again beside themselves, and dots that stand for code, are judged, not applied.
-        if (found.status === 'applied' && found.warnings.includes('already-applied')) return
+        if (found.status === 'applied' && found.warnings.includes('already-applied')) {
+          expect(readingOf(search, replace).filter(({ mark }) => mark === '-')).toEqual([])
+          expect(found.files).toEqual(files)
+          return
+        }
         if (found.reason === 'omission-placeholder') return
         expect(found.reason).toBeUndefined()
         expect(found.files).toEqual({ ...files, [name]: text(after) })
@@ -118,8 +122,14 @@ describe('what was meant comes out', () => {
             (text) => odd.exec(text)?.[0] !== '' || text === '',
           ),
       )
-      const found = apply(before, render(unifiedDiff(before, after)))
-      if (found.status === 'applied' && found.warnings.includes('already-applied')) return
+      const reply = render(unifiedDiff(before, after))
+      const found = apply(before, reply)
+      if (found.status === 'applied' && found.warnings.includes('already-applied')) {
+        const { edits } = extractEdits(reply, { files: before })
+        const readings = edits.flatMap(({ hunks }) => hunks.flatMap((one) => one.readings))
+        expect(readings.some((lines) => lines.every(({ mark }) => mark !== '-'))).toBe(true)
+        return
+      }
       if (
         found.reason === 'omission-placeholder' ||
         (form.includes('counts') && found.reason === 'ambiguous')
@@ -129,6 +139,32 @@ describe('what was meant comes out', () => {
       expect(found.files).toEqual(after)
     })
     fc.assert(property, { numRuns: 500 })
+  })
+
+  test('with old lines that are nowhere only where the new ones tell that they stand there already', () => {
+    const property = fc.property(
+      content,
+      fc.array(line, { minLength: 1, maxLength: 3 }),
+      fc.nat(13),
+      fc.integer({ min: 1, max: 3 }),
+      (lines, search, from, size) => {
+        const replace = lines.slice(from, from + size)
+        const placesOf = (wanted: readonly string[], form: (text: string) => string): number =>
+          lines.filter((_, at) =>
+            wanted.every((one, index) => form(one) === form(lines[at + index] ?? '\n\n')),
+          ).length
+        fc.pre(replace.length > 0 && ![...lines, ...search].some(isMark))
+        fc.pre(search.some((one) => one.trim() !== '') && placesOf(search, (one) => one.trim()) === 0)
+        const files = { 'a.py': whole(lines) }
+        const found = apply(files, edited('a.py', block(whole(search), whole(replace), 9)))
+        expect(found.files).toEqual(files)
+        if (found.status === 'failed') return
+        const telling = replace.filter((one) => /[\p{L}\p{N}]/u.test(one))
+        expect(placesOf(replace, (one) => one)).toBe(1)
+        expect(telling.length > 1 || telling.some((one) => search.includes(one))).toBe(true)
+      },
+    )
+    fc.assert(property, { numRuns: 2000 })
   })
 
   test('a patch makes and deletes files', () => {

@@ -127,7 +127,8 @@ describe('the match', () => {
   })
 
   test.each([
-    ['a changed line', mended, change],
+    ['a changed line', mended, block('def a():\n    return 1', 'def a():\n    return 10')],
+    ['two lines of its own', mended, block('def c():\n    return 3', 'def a():\n    return 10')],
     ['an added line', { 'lib.py': `import os\n${lib}` }, block('def a():', 'import os\ndef a():')],
     ['an added line below', { 'lib.py': `${lib}c = 3\n` }, block('    return 2', '    return 2\nc = 3')],
   ])('%s that is there already is told apart, and the other edits are made', (_, now, done) => {
@@ -141,6 +142,31 @@ describe('the match', () => {
     expect(more).toMatchObject({
       status: 'applied',
       files: { 'lib.py': now['lib.py']?.replace('b()', 'bb()') },
+    })
+  })
+
+  test.each([
+    [
+      'one line that stands elsewhere',
+      'def f():\n    return 0\ndef g():\n    return x\n',
+      block('    return y', '    return 0'),
+    ],
+    [
+      'a line that stays and that many places have',
+      'function f() {\n  return 0\n}\nfunction g() {\n  return x\n}\n',
+      block('  return y\n}', '  return 0\n}'),
+    ],
+    [
+      'lines that stand twice',
+      'if a:\n    x = 1\n    y = 2\nif b:\n    x = 1\n    y = 2\n',
+      block('    x = 0\n    y = 2', '    x = 1\n    y = 2'),
+    ],
+  ])('%s are no sign that an edit was made before, so nothing is', (_, text, failing) => {
+    const known = { 'a.py': text, 'lib.py': lib }
+    expect(apply(known, edited('a.py', failing) + edited('lib.py', change))).toMatchObject({
+      status: 'failed',
+      reason: 'no-match',
+      files: known,
     })
   })
 

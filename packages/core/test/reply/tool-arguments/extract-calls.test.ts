@@ -128,6 +128,18 @@ describe('no program', () => {
   })
 })
 
+test.each([
+  { path: 'lib.py', old_str: 'x', new_str: 'y' },
+  { path: 'lib.py', insert_line: 0, new_str: 'y' },
+  { path: 'lib.py', edits: [{ old: 'x', new: 'y' }] },
+  { patch: '--- a/lib.py\n+++ b/lib.py\n@@ -1 +1 @@\n-x\n+y\n' },
+  { input: '*** Begin Patch\n*** Update File: lib.py\n-x\n+y\n*** End Patch' },
+])('an edit beside a whole file is told, not left out: %j', (edit) => {
+  const found = extract([call({ path: 'solution.py', content: program }), call(edit, 'edit')])
+  expect(found).toMatchObject({ status: 'none', failure: { kind: 'edit' }, codes: [] })
+  expect(candidateOf(found)).toContain('Send the complete text of the file.')
+})
+
 test('a whole call before the end of a reply that was cut is used, and the cut is named', () => {
   const found = extract([call({ code: program })], { finish: 'length' })
   expect(found).toMatchObject({ status: 'ok', code: program, warnings: ['reply-cut'] })

@@ -67,7 +67,29 @@ describe('forms', () => {
     ['files as words', { files: 'a.py' }, 'schema'],
     ['a part of a file', { path: 'a.py', content: 'x', start_line: 3 }, 'edit'],
     ['more of a file', { path: 'a.py', content: 'x', mode: 'append' }, 'edit'],
-    ['a replacement', { path: 'a.py', old_str: 'x', new_str: 'y' }, 'no-code'],
+    ['a replacement', { path: 'a.py', old_str: 'x', new_str: 'y' }, 'edit'],
+    ['a replacement by other words', { file: 'a.py', search: 'x', replace: 'y' }, 'edit'],
+    ['an insertion', { command: 'insert', path: 'a.py', insert_line: 1, insert_text: 'y' }, 'edit'],
+    ['lines of a file', { path: 'a.py', start_line: 1, end_line: 2, replacement: 'y' }, 'edit'],
+    ['a part with dots', { target_file: 'a.py', code_edit: '# ...\ny = 1\n' }, 'edit'],
+    ['a list of edits', { path: 'a.py', edits: [{ oldText: 'x', newText: 'y' }] }, 'edit'],
+    ['a list of edits by place', { path: 'a.py', edits: [{ range: [1, 2], text: 'y' }] }, 'edit'],
+    ['edits beside files', { files: { 'b.py': code }, edits: [{ old_str: 'x', new_str: 'y' }] }, 'edit'],
+    ['whole files among changes', { changes: [{ path: 'a.py', content: code }] }, { 'a.py': code }],
+    ['a patch', { patch: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n' }, 'edit'],
+    ['blocks under the name of a diff', { path: 'a.py', diff: '<<<<<<< SEARCH\nx\n' }, 'edit'],
+    ['a patch as input', { input: '*** Begin Patch\n*** Delete File: a.py\n*** End Patch' }, 'edit'],
+    ['a patch in a command', { command: ['apply_patch', '*** Begin Patch\n*** End Patch'] }, 'edit'],
+    ['a patch as code', { code: '*** Begin Patch\n*** Update File: a.py\n-x\n+y\n' }, 'edit'],
+    [
+      'a patch that is a file',
+      { path: 'a.patch', content: '--- a\n+++ b\n' },
+      { 'a.patch': '--- a\n+++ b\n' },
+    ],
+    ['a search for a word', { search: 'x', path: 'a.py' }, 'no-code'],
+    ['a part of a file to read', { command: 'view', path: 'a.py', start_line: 1 }, 'no-code'],
+    ['what was done', { summary: 'Done.', changes: '- the sum\n- the name\n' }, 'no-code'],
+    ['a command', { command: 'diff -u a b\nls\n' }, 'no-code'],
   ])('%s', (_, value, files) => {
     expect(filesOf(read(JSON.stringify(value)))).toEqual(files)
   })
@@ -87,6 +109,11 @@ describe('forms', () => {
     ['an answer with a block', `Here:\n\n\`\`\`python\n${code}\`\`\`\n`, code],
   ])('free form: %s', (_, written, text) => {
     expect(filesOf(read(written))).toEqual({ '-': text })
+  })
+
+  test('free form: a patch', () => {
+    const patch = '*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n'
+    expect(filesOf(read(patch))).toBe('edit')
   })
 
   test('free form in another language', () => {
