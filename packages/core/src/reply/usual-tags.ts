@@ -19,18 +19,19 @@ const ANY_FENCE = /^[ \t>]*(?:`{3}|~{3})/mu
 /**
  * The blocks of the pair that the answer uses, the one for the final answer first; none where fences count.
  *
- * Fences beside the tags count when they hold a program of the language and no tagged block does, or when one of them comes
- * after all code that was only tried and stands without it.
+ * What a model gives as its final answer is that, though it be words. Beside code that was only tried, fences count when
+ * they hold a program of the language and no tagged block does, or when one of them comes after all that was tried and
+ * stands without it.
  */
 export function usualBlocks(answer: string, language: string, budget: WorkBudget): RawBlock[] {
   const pair = pairIn(answer, language)
   if (pair === undefined) return []
   const { blocks, rest } = scanTags(answer, pair, language, budget)
-  if (!ANY_FENCE.test(rest)) return blocks
+  if (pair === SOLUTION || !ANY_FENCE.test(rest)) return blocks
   const beside = new FenceScanner(rest, language, budget).scan()
   const programs = beside.filter((one) => isFencedProgram(one, language))
   const last = blocks.at(-1)?.line ?? -1
-  const later = pair === EXECUTE ? programs.filter(({ line }) => line > last) : []
+  const later = programs.filter(({ line }) => line > last)
   const isFinal = later.length > 0 && standAlone(later, blocks, language)
   const isInTags = blocks.some((one) => isTaggedProgram(one, pair, language))
   return programs.length > 0 && (isFinal || !isInTags) ? beside : blocks

@@ -35,9 +35,7 @@ const program = 'def f(x):\n    return x + 1\n'
 const fence = (code: string, tag = 'python'): string => `\n\`\`\`${tag}\n${code}\`\`\`\n`
 
 test.each([
-  ['words for a solution', `<solution>\nUse two pointers.\n</solution>\n${fence(program)}`],
-  ['an answer in words', `<solution>\nAnswer: 42\n</solution>\n${fence(program, '')}`],
-  ['nothing in the tags', `${fence(program)}\n<solution>\n</solution>\n`],
+  ['nothing in the tags', `${fence(program)}\n<execute>\n</execute>\n`],
   ['another language', `<execute>\nls -la\n</execute>\n${fence(program)}`],
   ['a snippet that was tried', `<execute>\nprint(f(3))\n</execute>\n${fence(program)}`],
   ['a draft that was tried', `<execute>\ndef f(x):\n    return x\n</execute>\n${fence(program)}`],
@@ -54,6 +52,13 @@ test.each([
 ])('%s leaves the tags as they are', (_, text) => {
   expect(codeOf(text)).toBe(program)
 })
+
+test.each(['Use two pointers.', ''])(
+  'a final answer of "%s" is no program, whatever stands beside it',
+  (words) => {
+    expect(read(`<solution>\n${words}\n</solution>\n${fence(program)}`).status).not.toBe('ok')
+  },
+)
 
 test('tags of the caller count, whatever stands beside them', () => {
   const text = `<solution>\nUse two pointers.\n</solution>\n${fence(program)}`
