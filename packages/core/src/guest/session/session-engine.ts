@@ -122,7 +122,7 @@ export class SessionEngine implements LinkListener {
   onFrame({ type, id, payload }: Frame): void {
     const cell = this.#cell?.number === id ? this.#cell : undefined
     if (type === FROM_GUEST.stdout || type === FROM_GUEST.stderr)
-      this.#take(type === FROM_GUEST.stdout ? 'stdout' : 'stderr', cell, payload)
+      this.#take(type === FROM_GUEST.stdout ? 'stdout' : 'stderr', payload)
     else if (type === FROM_GUEST.died) this.#died(id, payload)
     else if (type === FROM_GUEST.call) void this.#call(id, payload)
     else if (type === FROM_GUEST.ready) this.#ready(id)
@@ -175,9 +175,10 @@ export class SessionEngine implements LinkListener {
     void cell.result.then(cancel)
   }
 
-  #take(stream: 'stdout' | 'stderr', cell: CellUnderWay | undefined, data: Uint8Array): void {
-    if (cell === undefined) this.#idle.push(stream, data)
-    else cell.push(stream, data)
+  /** Output is the present cell's, though it be of no cell: that was on its way as this one was sent. */
+  #take(stream: 'stdout' | 'stderr', data: Uint8Array): void {
+    const to = this.#cell ?? this.#idle
+    to.push(stream, data)
   }
 
   #show(cell: CellUnderWay, payload: Uint8Array): void {

@@ -147,6 +147,8 @@ class Worker:
         """What an earlier cell has closed, replaced or led elsewhere is as it was."""
         for number, saved in self.saved:
             os.dup2(saved, number)
+        # A thread may be within a print() to the old ones, and Python's own print() does not hold on to its file.
+        self.streams_before = self.streams
         # New ones: what a cell has put around the old ones closes them with itself, or it has detached them.
         self.streams = self.open_streams()
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self.streams

@@ -9,6 +9,9 @@ import type { PrintedFailure, PrintedReport, TestOutput } from './test-output.js
 
 const TIMEOUT = /^Failed: Timeout (?:\(>|>)\d/u
 
+/** Of a failure whose title is the last that a report holds. */
+const CUT_OFF = 'It failed; the report ends before it says how.'
+
 type PythonFailure = Extract<PrintedFailure, { raised: unknown }>
 
 /** What failures are made with. */
@@ -78,6 +81,10 @@ function comparedSides(message: string): Pick<Failure, 'expected' | 'actual'> | 
 }
 
 function named(failure: Failure, test: string | undefined): Failure {
-  const { fingerprint: _, ...rest } = { ...failure, ...(test !== undefined && { test }) }
+  const { fingerprint: _, ...rest } = {
+    ...failure,
+    ...(test !== undefined && { test }),
+    ...(failure.message.trim() === '' && { message: CUT_OFF }),
+  }
   return { ...rest, fingerprint: fingerprintOf(rest) }
 }

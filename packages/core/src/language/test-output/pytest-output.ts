@@ -201,7 +201,11 @@ function outsideFailures(lines: readonly string[], isInternal: boolean): readonl
     return [{ raised: raised ?? withoutTraceback(text.join('\n').trim()) }]
   }
   const conftest = lines.findLastIndex((line) => CONFTEST.test(line))
-  if (conftest !== -1) return [readPytestBlock(lines.slice(conftest + 1))]
+  if (conftest !== -1) {
+    const below = lines.slice(conftest + 1)
+    // Where the report is cut off, its first line is what is known.
+    return [readPytestBlock(below.join('').trim() === '' ? lines.slice(conftest, conftest + 1) : below)]
+  }
   const end = lines.findLastIndex((line) => NO_TESTS.test(line))
   const usage = end === -1 ? undefined : lines.slice(end).map((line) => matchLine(USAGE, line)?.[0])
   const message = usage?.find((one) => one !== undefined)

@@ -141,6 +141,17 @@ test('a report without its end says so', () => {
   }
 })
 
+test.each([
+  ['= FAILURES =\n___ test_a ___', 'It failed; the report ends before it says how.'],
+  ['= FAILURES =\n___ test_a ___\n\n', 'It failed; the report ends before it says how.'],
+  [
+    "ImportError while loading conftest '/p/conftest.py'.",
+    "ImportError while loading conftest '/p/conftest.py'.",
+  ],
+])('a report that ends behind the title of a failure says of it what is known: %j', (text, message) => {
+  expect(readTestOutput(text)?.failures.map((one) => one.message)).toEqual([message])
+})
+
 const ORDINARY = [
   '',
   'hello\n',
