@@ -12,6 +12,7 @@ export {
   type ModelFailureReason,
 } from './contract/errors.js'
 export type {
+  CallPurpose,
   CallSettings,
   EventBase,
   LoopEvent,
@@ -81,6 +82,7 @@ export { DEFAULT_LIMITS } from './contract/sandbox.js'
 export type {
   Failure,
   FailureKind,
+  Rerun,
   SourceLocation,
   StackFrame,
   TestReport,
@@ -89,6 +91,7 @@ export type {
   VerifyContext,
 } from './contract/verify.js'
 export type { FileEntry, WorkspaceFiles } from './contract/workspace-files.js'
+export { type DiagnosisInput, diagnosisMessages, readDiagnosis } from './feedback/diagnosis.js'
 export { redactSecrets } from './feedback/redact-secrets.js'
 export { type FeedbackInput, type FeedbackOptions, renderFeedback } from './feedback/render-feedback.js'
 export type { HeldOutCount } from './feedback/verdict-text.js'
@@ -159,7 +162,12 @@ export { type ReadTestOutputOptions, readTestOutput } from './language/test-outp
 export type { TestOutcome, TestOutput, TestRunner } from './language/test-output/test-output.js'
 export { textForModel } from './language/text-for-model.js'
 export { type AsToolOptions, asTool, type LoopTool, type LoopToolAnswer } from './repair/as-tool.js'
-export { createRepairLoop, type RepairLoopOptions } from './repair/create-repair-loop.js'
+export {
+  createRepairLoop,
+  type DiagnosisOptions,
+  type RepairLoopOptions,
+} from './repair/create-repair-loop.js'
+export { type FaultProof, type ProvesFaultInput, provesFault } from './repair/proves-fault.js'
 export type { RepairTask } from './repair/repair-task.js'
 export type { AcceptedInput, ToolTask } from './repair/tool-input.js'
 export { type VerifyOnceInput, type VerifyOnceResult, verifyOnce } from './repair/verify-once.js'
@@ -248,6 +256,7 @@ export { parseJUnit } from './verify/parse-junit.js'
 export { parseTap } from './verify/parse-tap.js'
 export { pytestTests, unittestTests } from './verify/python-runners.js'
 export { type PythonTestsOptions, pythonTests } from './verify/python-tests.js'
+export { type RerunFailingOptions, rerunFailing } from './verify/rerun-failing.js'
 export type { SharedTestsOptions, TestFiles } from './verify/shared-options.js'
 export type { Finding, FindingKind, ToolRun } from './verify/static/finding.js'
 export { type StaticChecks, type StaticReport, staticChecks } from './verify/static/static-checks.js'

@@ -30,6 +30,9 @@ export interface CallSettings {
   readonly providerOptions?: unknown
 }
 
+/** What a model is asked for. */
+export type CallPurpose = 'program' | 'diagnosis'
+
 /** Payload of each event, by its name. */
 export interface LoopEventPayloads {
   /** The run begins. */
@@ -62,6 +65,8 @@ export interface LoopEventPayloads {
     call: number
     /** Id of the model adapter. */
     model: string
+    /** What for; absent in records from before there was anything but `program`. */
+    purpose?: CallPurpose
     /** The whole conversation that is sent. */
     messages: readonly Message[]
     /** What else is sent; secrets in `providerOptions` are masked. */

@@ -1,7 +1,7 @@
 // One paid turn of the model: budget first, then the call, its events, its price, and what a failure costs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MendloopError } from '../contract/errors.js'
-import type { CallSettings } from '../contract/events.js'
+import type { CallPurpose, CallSettings } from '../contract/events.js'
 import { inWords } from '../contract/foreign-values.js'
 import type { Message, ModelAdapter, ModelReply } from '../contract/model.js'
 import { estimatePromptTokens, estimateTokens } from '../model/token-estimate.js'
@@ -16,30 +16,30 @@ const FIRST_PAUSE_MS = 250
 /** What of a request the caller of a loop chooses. */
 export type ModelSettings = CallSettings
 
+/** Who is asked what. */
+export interface ModelCall {
+  readonly model: ModelAdapter
+  readonly messages: readonly Message[]
+  readonly settings: ModelSettings
+  readonly purpose: CallPurpose
+  /** Called with the reply before any event tells of it. */
+  paid(reply: ModelReply): void
+}
+
 /**
  * Asks the model once, and again after a failure that may pass, within the infrastructure budget.
  *
- * @param paid - called with the reply before any event tells of it
  * @throws RunEnd when a budget forbids the call, the run was ended, or the model cannot be reached
  */
-export async function askModel(
-  scope: RunScope,
-  model: ModelAdapter,
-  messages: readonly Message[],
-  settings: ModelSettings,
-  paid: (reply: ModelReply) => void,
-): Promise<void> {
+export async function askModel(scope: RunScope, asked: ModelCall): Promise<void> {
   for (let failures = 0; ; failures++) {
     scope.check()
     const budget = scope.meter.beforeModelCall()
     if (budget !== undefined) throw new RunEnd({ status: 'exhausted', budget })
     try {
-      return await callOnce(scope, model, messages, settings, paid)
+      return await callOnce(scope, asked)
     } catch (error) {
-      scope.check()
-      // A script that ran out is a mistake of the caller's, not a fault of the world.
-      if (MendloopError.is(error, 'RECORDING_EXHAUSTED')) throw error
-      scope.meter.count('infrastructureErrors')
+      countFault(scope, error)
       const known = MendloopError.is(error) ? error : undefined
       if (known?.retryable === false || scope.meter.exceeded('infrastructureErrors'))
         throw new RunEnd({
@@ -52,18 +52,44 @@ export async function askModel(
   }
 }
 
+/**
+ * Asks once for what the run can do without: a call that a budget forbids is not made, and one that fails is told of.
+ *
+ * @throws RunEnd when the run was ended
+ */
+export async function askInPassing(scope: RunScope, asked: ModelCall): Promise<void> {
+  scope.check()
+  if (scope.meter.beforeModelCall() !== undefined) return
+  try {
+    await callOnce(scope, asked)
+  } catch (error) {
+    countFault(scope, error)
+  }
+}
+
+/** @throws RunEnd when the run was ended; `error` when it is nobody's but the caller's */
+function countFault(scope: RunScope, error: unknown): void {
+  scope.check()
+  // A script that ran out is a mistake of the caller's, not a fault of the world.
+  if (MendloopError.is(error, 'RECORDING_EXHAUSTED')) throw error
+  scope.meter.count('infrastructureErrors')
+}
+
 async function callOnce(
   scope: RunScope,
-  model: ModelAdapter,
-  messages: readonly Message[],
-  settings: ModelSettings,
-  paid: (reply: ModelReply) => void,
+  { model, messages, settings, purpose, paid }: ModelCall,
 ): Promise<void> {
   const { events, meter, signal } = scope
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   const call = ++events.calls
-  events.emit('model-start', { call, model: model.id, messages, settings: recordedSettings(settings) })
+  events.emit('model-start', {
+    call,
+    model: model.id,
+    purpose,
+    messages,
+    settings: recordedSettings(settings),
+  })
   try {
     const onDelta = (text: string): void => events.emit('model-delta', { text })
     const answer = await scope.settled(model.generate({ messages, ...settings, signal, onDelta }))

@@ -31,6 +31,8 @@ export interface FeedbackInput {
   readonly attemptsLeft?: number
   /** What a person has to say; kept word for word, before the program's output. */
   readonly note?: string
+  /** What a second reading found, as {@link readDiagnosis} gives it; it stands in for the program's output. */
+  readonly diagnosis?: string
   /** How many held-out checks failed. Default: counted from `verdicts`. */
   readonly heldOut?: HeldOutCount
   /** What the extraction mended or found odd in the reply. */
@@ -124,6 +126,10 @@ export function renderFeedback(input: FeedbackInput, options: FeedbackOptions = 
   const [first, ...rest] = input.failures
   const head = first === undefined ? '' : budget.take(failureHead(first, clean, maxChars * 0.4))
   const note = input.note === undefined ? '' : budget.take(`A person advises:\n${input.note}`)
+  const diagnosis =
+    input.diagnosis === undefined
+      ? ''
+      : budget.take(`A second reading says: ${oneLine(clean(input.diagnosis))}`)
   const details =
     first === undefined ? [] : failureDetails(first, clean, files).map((part) => budget.take(part))
   // An end such as a timeout has no place in the code; what had failed before it does.
@@ -142,11 +148,12 @@ export function renderFeedback(input: FeedbackInput, options: FeedbackOptions = 
     ),
   )
   const warnings = budget.take(warningsText(input.warnings ?? [], clean))
-  const output = outputParts(input, clean, nonce, budget)
+  const output = diagnosis === '' ? outputParts(input, clean, nonce, budget) : []
 
   const parts = [
     progress,
     verdict,
+    diagnosis,
     head,
     ...details,
     ...second,

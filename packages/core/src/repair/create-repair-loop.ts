@@ -60,6 +60,21 @@ export interface RepairLoopOptions {
     /** Sampling temperature instead. */
     temperature?: number
   }
+  /**
+   * Asks a model for the cause of a failure, in three sentences without code, and tells those instead of the program's
+   * output. Each costs a call. `true`: as {@link DiagnosisOptions} has it. Default: nobody is asked.
+   */
+  diagnosis?: boolean | DiagnosisOptions
+}
+
+/** When a second reading of a failure is asked for, and of whom. */
+export interface DiagnosisOptions {
+  /** Who is asked. Default: the loop's model. */
+  model?: ModelAdapter
+  /** Attempts that repeat an earlier one before it is asked for; 0: at every failed attempt. Default 1. */
+  afterRepeats?: number
+  /** Upper bound of the reply, in tokens. Default: the server's own. */
+  maxOutputTokens?: number
 }
 
 const providerSchema = z.custom<SandboxProvider>(
@@ -95,6 +110,16 @@ const optionsSchema: z.ZodType<RepairLoopOptions> = z.strictObject({
   onStall: z
     .strictObject({ model: modelSchema.optional(), temperature: z.number().nonnegative().optional() })
     .optional(),
+  diagnosis: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        model: modelSchema.optional(),
+        afterRepeats: z.int().nonnegative().optional(),
+        maxOutputTokens: z.int().positive().optional(),
+      }),
+    ])
+    .optional(),
 })
 
 const OWNER = 'createRepairLoop()'
@@ -114,7 +139,9 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
   const settings = parseOptions(optionsSchema, options, OWNER)
   // Checked now, so that a budget that cannot be kept fails before anything is spent.
   resolveBudget(OWNER, settings.model, settings.budget)
-  if (settings.onStall?.model !== undefined) resolveBudget(OWNER, settings.onStall.model, settings.budget)
+  const diagnosing = typeof settings.diagnosis === 'object' ? settings.diagnosis.model : undefined
+  for (const other of [settings.onStall?.model, diagnosing])
+    if (other !== undefined) resolveBudget(OWNER, other, settings.budget)
 
   const begin = (task: RepairTask, runOptions: RunOptions, state?: RunState): LoopRun<RepairResult> => {
     const parsedTask = parseTask(task)

@@ -194,6 +194,19 @@ export class Progress {
     return this.#rejection === undefined ? told : rejectionFeedback(this.#rejection, told)
   }
 
+  /** What a second reading is to be about: the program that feedback is about, unless there was one already. */
+  undiagnosed(afterRepeats: number): Attempt | undefined {
+    const subject = this.#subject
+    if (subject === undefined || subject.passed || this.#rejection !== undefined) return undefined
+    const isKnown = this.#told[subject.attempt]?.diagnosis !== undefined
+    return isKnown || this.stall.repeats < afterRepeats ? undefined : subject
+  }
+
+  noteDiagnosis({ attempt }: Attempt, diagnosis: string): void {
+    const told = this.#told[attempt]
+    if (told !== undefined) this.#told[attempt] = { ...told, diagnosis }
+  }
+
   /** What a person gets who is to decide how it goes on. */
   handover(question: string): Handover {
     const { best } = this
@@ -212,6 +225,7 @@ export class Progress {
     if (last === undefined || subject === undefined || told === undefined || last.passed) return undefined
     return feedbackFor(subject, {
       ...told,
+      ...(told.diagnosis === '' && { diagnosis: undefined }),
       ...surroundings,
       ...(last.repeats !== undefined && { repeat: { attempt: last.attempt, ...last.repeats } }),
       ...(subject !== last && { setback: { attempt: last.attempt, broke: brokenBy(last, subject) } }),

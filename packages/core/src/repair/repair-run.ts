@@ -14,6 +14,7 @@ import { languageOf } from '../language/languages.js'
 import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
 import { askedNow } from './asked-now.js'
 import type { RepairLoopOptions } from './create-repair-loop.js'
+import { diagnoseAttempt } from './diagnose-attempt.js'
 import { detailOf, questionOf, stallText } from './end-texts.js'
 import { type Judgement, JudgingLost, judgeCandidate } from './judge-candidate.js'
 import { readerFor } from './read-before-run.js'
@@ -151,6 +152,8 @@ export class RepairRun extends EngineRun<RepairResult> {
     // Opened before the model is asked: a machine that cannot run code should cost no tokens.
     const sandbox = await this.#sandboxes.open()
     await requireToolsFirst(this.scope, sandbox, languageOf(this.#task.language))
+    // Of a run that is gone on with, it may not have been asked for yet.
+    await this.#diagnose()
     const messages = messagesFor(this.#task, {
       guarantees: sandbox.guarantees,
       current: this.#current,
@@ -162,8 +165,14 @@ export class RepairRun extends EngineRun<RepairResult> {
     })
     let answer: ModelReply | undefined
     const { model, settings } = askedNow(this.#settings, this.#progress.startsAfresh)
-    await askModel(this.scope, model, messages, settings, (reply) => {
-      this.#progress.pending = answer = reply
+    await askModel(this.scope, {
+      model,
+      messages,
+      settings,
+      purpose: 'program',
+      paid: (reply) => {
+        this.#progress.pending = answer = reply
+      },
     })
     if (answer === undefined) throw new Error('askModel() must have paid or thrown.')
     return answer
@@ -198,8 +207,13 @@ export class RepairRun extends EngineRun<RepairResult> {
       { outputs, workdir, warnings, wasRun: known === undefined },
     )
     this.events.emit('attempt-end', { result: attempt })
-    if (!attempt.passed && this.meter.spent().attempts < this.meter.budget.attempts)
-      this.events.emit('feedback-ready', { text: this.#feedback() ?? '', failures: attempt.failures })
+    if (attempt.passed || this.meter.spent().attempts >= this.meter.budget.attempts) return
+    await this.#diagnose()
+    this.events.emit('feedback-ready', { text: this.#feedback() ?? '', failures: attempt.failures })
+  }
+
+  #diagnose(): Promise<void> {
+    return diagnoseAttempt(this.scope, this.#settings, this.#task, this.#progress, this.#feedback())
   }
 
   /** What became of the same program before: it need not run again. */

@@ -13,6 +13,8 @@ export interface ToldWith {
   readonly warnings: readonly string[]
   /** Path of the workspace, which feedback keeps from the model. */
   readonly workdir: string
+  /** What a second reading found. */
+  readonly diagnosis?: string
 }
 
 /** What a repair run remembers from turn to turn. */

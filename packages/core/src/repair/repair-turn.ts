@@ -120,6 +120,7 @@ export interface FeedbackSurroundings extends Pick<FeedbackInput, 'repeat' | 'se
   readonly attemptsLeft: number
   readonly warnings: readonly string[]
   readonly workdir: string
+  readonly diagnosis?: string
   readonly maxChars?: number
 }
 

@@ -27,10 +27,12 @@ export function turnsOf({ events }: Pick<RunRecord, 'events'>): readonly ChatTur
   const turns: ChatTurn[] = []
   const asked = new Map<number, readonly Message[]>()
   for (const event of events) {
-    if (event.type === 'model-start') asked.set(event.call, event.messages)
+    if (event.type === 'model-start' && event.purpose !== 'diagnosis') asked.set(event.call, event.messages)
     else if (event.type === 'model-end') {
       const { attempt, reply, call } = event
-      turns.push({ attempt, reply, messages: asked.get(call) ?? [], isRejected: false })
+      const messages = asked.get(call)
+      // What a second reading found is part of what the model is told.
+      if (messages !== undefined) turns.push({ attempt, reply, messages, isRejected: false })
     } else note(turns.at(-1), event)
   }
   return turns

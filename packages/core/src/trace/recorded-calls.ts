@@ -1,5 +1,5 @@
 // Every call of the model in a record: what it was sent, word for word, and what came of it.
-import type { CallSettings, LoopEventOf } from '../contract/events.js'
+import type { CallPurpose, CallSettings, LoopEventOf } from '../contract/events.js'
 import type { RunRecord } from '../contract/loop.js'
 import type { Message, ModelReply } from '../contract/model.js'
 
@@ -11,6 +11,8 @@ export interface RecordedPrompt {
   readonly attempt: number
   /** Id of the model adapter. */
   readonly model: string
+  /** What for; absent in records from before there was anything but programs. */
+  readonly purpose?: CallPurpose
   /** The whole conversation that was sent. */
   readonly messages: readonly Message[]
   /** What else was sent. */
@@ -42,8 +44,9 @@ export function promptsOf({ events }: Pick<RunRecord, 'events'>): readonly Recor
   )
 }
 
-function sent({ call, attempt, model, messages, settings }: LoopEventOf<'model-start'>): RecordedPrompt {
-  return { call, attempt, model, messages, settings }
+function sent(event: LoopEventOf<'model-start'>): RecordedPrompt {
+  const { call, attempt, model, purpose, messages, settings } = event
+  return { call, attempt, model, ...(purpose !== undefined && { purpose }), messages, settings }
 }
 
 function cameOf(
