@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmdirSync,
   writeFileSync,
 } from 'node:fs'
@@ -44,15 +45,30 @@ export function usableHierarchies(): readonly Hierarchy[] {
   return found
 }
 
+/** A fresh name for a group of this process. Its number says nothing to hosts of another process namespace. */
+export const freshGroupName = (): string =>
+  `mendloop-${process.pid}-${processNamespace()}-${randomBytes(6).toString('hex')}`
+
+/** Number of the namespace in which this process has its number; 0 where the system does not tell. */
+function processNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
+}
+
 /**
- * Removes the groups of hosts that are gone and whose guardian is too. The kernel keeps those that have processes.
+ * Removes the groups of hosts that are gone and whose guardian is too. The kernel keeps those that have processes. Of a
+ * host in another process namespace, as in a container, nobody here can know whether it lives.
  *
  * @param folder - where this process makes its own
  */
 export function removeOrphans(folder: string): void {
+  const here = processNamespace()
   for (const name of foldersIn(folder)) {
-    const pid = Number(/^mendloop-(\d+)-/.exec(name)?.[1])
-    if (!Number.isInteger(pid) || isAlive(pid)) continue
+    const [, pid, namespace] = /^mendloop-(\d+)-(\d+)-/.exec(name) ?? []
+    if (namespace !== here || isAlive(Number(pid))) continue
     const group = join(folder, name)
     for (const place of foldersIn(group)) removeQuietly(join(group, place))
     removeQuietly(group)
@@ -145,7 +161,7 @@ const words = (file: string): string[] => readQuietly(file).trim().split(/\s+/)
 
 /** Makes a group and removes it again. */
 function isUsable({ folder }: Hierarchy): boolean {
-  const trial = join(folder, `mendloop-${process.pid}-trial-${randomBytes(6).toString('hex')}`)
+  const trial = join(folder, freshGroupName())
   guard('cgroup', trial)
   try {
     accessSync(folder, constants.W_OK)

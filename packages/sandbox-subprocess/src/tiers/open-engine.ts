@@ -1,6 +1,6 @@
 // Opens the engine of one sandbox in a tier that is built of walls and a runner.
-import { randomBytes } from 'node:crypto'
 import type { Guarantees } from '@mendloop/core'
+import { freshGroupName } from '../cgroups/hierarchy.js'
 import { CgroupSlots } from '../cgroups/slots.js'
 import { RunnerEngine } from '../runner-engine.js'
 import { type Identity, returnIdentity, takeIdentity } from './identity.js'
@@ -35,7 +35,7 @@ export async function openRunnerEngine(request: EngineRequest): Promise<RunnerEn
     ...{ disk, memory, pids: tested.pids === 'none' ? tested.pids : pids },
     ...(network === 'host' && { network }),
   }
-  const slots = CgroupSlots.open(`mendloop-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const slots = CgroupSlots.open(freshGroupName())
   const engine = new RunnerEngine(wall, known ?? wall.guarantees, slots)
   try {
     await engine.runner()

@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cgroupMounts, removeOrphans, usableHierarchies } from '../../src/cgroups/hierarchy.js'
+import {
+  cgroupMounts,
+  freshGroupName,
+  removeOrphans,
+  usableHierarchies,
+} from '../../src/cgroups/hierarchy.js'
 import { CgroupSlots, type Slot } from '../../src/cgroups/slots.js'
 import { canBound } from '../helpers/cgroups.js'
 
@@ -29,7 +34,7 @@ test('mounts of both versions are read from mountinfo, and nothing else', () => 
 test.runIf(canBound('memory'))(
   'places are given one execution at a time, and there are no more than were made',
   async () => {
-    const slots = CgroupSlots.open(`mendloop-${process.pid}-test`)
+    const slots = CgroupSlots.open(freshGroupName())
     const limits = { memoryBytes: 64 * 1024 * 1024, processes: 8 }
     if (slots === undefined) throw new Error('none were made')
     const taken: Slot[] = []
@@ -57,15 +62,19 @@ test.runIf(canBound('memory'))(
   () => {
     const folder = usableHierarchies()[0]?.folder ?? ''
     const gone = spawnSync(process.execPath, ['-e', '']).pid
-    const [orphan, alive] = [
-      join(folder, `mendloop-${gone}-test`),
-      join(folder, `mendloop-${process.pid}-live`),
+    const own = freshGroupName()
+    const [orphan, alive, elsewhere] = [
+      join(folder, own.replace(String(process.pid), String(gone))),
+      join(folder, own),
+      // A host in another process namespace may well live, and have that number there.
+      join(folder, own.replace(/^mendloop-\d+-\d+/u, `mendloop-${gone}-1`)),
     ]
+    const all = [orphan, alive, elsewhere]
     onTestFinished(() => {
-      for (const path of [orphan, alive].filter(existsSync)) rmdirSync(path)
+      for (const path of all.filter(existsSync)) rmdirSync(path)
     })
-    for (const path of [orphan, join(orphan, '0'), alive]) mkdirSync(path)
+    for (const path of [...all, join(orphan, '0')]) mkdirSync(path)
     removeOrphans(folder)
-    expect([existsSync(orphan), existsSync(alive)]).toEqual([false, true])
+    expect(all.map(existsSync)).toEqual([false, true, true])
   },
 )
