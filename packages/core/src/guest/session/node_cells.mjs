@@ -9,6 +9,7 @@ import { Debugger } from './node_debugger.mjs'
 import { CellExit, describe, hideOurFrames, noteUncaught, placed } from './node_failures.mjs'
 import { rewriteImports } from './node_imports.mjs'
 import { kept, lend, takeBack } from './node_lending.mjs'
+import { LocalValues } from './node_locals.mjs'
 
 const MOST_NAMES = 200
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
@@ -31,8 +32,11 @@ export class Cells {
   #globals
   #running
 
-  constructor({ workspace, displays, importHere, hidden }) {
+  #values
+
+  constructor({ workspace, displays, importHere, hidden, locals }) {
     this.#workspace = workspace
+    if (locals) this.#values = new LocalValues()
     this.#displays = displays
     Error.stackTraceLimit = 40
     const require = createRequire(join(workspace, 'cell.js'))
@@ -61,6 +65,7 @@ export class Cells {
   /** Runs `code` as the file `file`. @returns what became of it, as plain data */
   async run({ code, file }) {
     this.#dropChanged()
+    await this.#values?.start()
     hideOurFrames(this.#sources)
     const url = file.replace(/\s/g, '-')
     const source = { url, file, lines: code.split(/\r\n|[\n\r\u2028\u2029]/) }
@@ -75,7 +80,7 @@ export class Cells {
       report =
         error instanceof CellExit
           ? { ok: error.code === 0, exit: error.code }
-          : { ok: false, error: describe(error, this.#sources) }
+          : { ok: false, error: this.#described(error) }
     }
     this.#running = undefined
     if (report.ok && process.exitCode) report = { ...report, ok: false, exit: Number(process.exitCode) & 255 }
@@ -127,6 +132,11 @@ export class Cells {
       promise.then(resolve, reject)
       lend()
     })
+  }
+
+  #described(error) {
+    const told = describe(error, this.#sources)
+    return this.#values?.addTo(told, (path) => this.#sources.get(path)?.file ?? path) ?? told
   }
 
   #uncaught(error) {

@@ -32,7 +32,8 @@ export function main({ options, importHere }) {
       }),
     )
   }
-  const cells = new Cells({ workspace: options.workspace, displays, importHere, hidden })
+  const { workspace, locals } = options
+  const cells = new Cells({ workspace, displays, importHere, hidden, locals })
 
   const frames = framing.frameReader()
   const commands = new Socket({ fd: COMMANDS, readable: true, writable: false })
