@@ -112,6 +112,12 @@ test.runIf(isolated)(
   },
 )
 
+test.runIf(isolated)('alternatives gives three that differ', () => {
+  expect(run('alternatives.ts')).toMatch(
+    /3 was the same as 1, after 1 call of the model\nverified 4 calls all are distinct\n$/,
+  )
+})
+
 test.runIf(isolated)('program-input gives a program all that it may be given', () => {
   expect(run('program-input.ts')).toBe('highest 9.8 EUR\ntrue [3.1, 4.75, 9.8]\n')
 })

@@ -41,6 +41,21 @@ export type {
   RunnerRequest,
 } from './contract/fork-runner.js'
 export type {
+  AttemptHookInput,
+  ExecuteEdit,
+  ExecuteHookInput,
+  Hook,
+  HookAllowance,
+  HookAnswer,
+  HookDenial,
+  HookInput,
+  HookQuestion,
+  HookSuspension,
+  LoopHooks,
+  ModelCallEdit,
+  ModelCallHookInput,
+} from './contract/hooks.js'
+export type {
   Attempt,
   Handover,
   Loop,
@@ -48,6 +63,7 @@ export type {
   NamedVerdict,
   RepairResult,
   RepairResultBase,
+  ResumeOptions,
   RunOptions,
   RunRecord,
   RunState,
@@ -62,6 +78,7 @@ export type {
   ToolSpec,
   Usage,
 } from './contract/model.js'
+export type { AnsweredQuestion, HookName, Question } from './contract/questions.js'
 export type {
   Command,
   CommandObject,
@@ -161,6 +178,16 @@ export {
 export { type ReadTestOutputOptions, readTestOutput } from './language/test-output/read-test-output.js'
 export type { TestOutcome, TestOutput, TestRunner } from './language/test-output/test-output.js'
 export { textForModel } from './language/text-for-model.js'
+export {
+  type Alternative,
+  type AlternativeRun,
+  type AlternativesOptions,
+  type AlternativesResult,
+  type DuplicateAlternative,
+  repairAlternatives,
+  type StartedAlternative,
+} from './repair/alternatives.js'
+export type { AlternativesTotal } from './repair/alternatives-total.js'
 export { type AsToolOptions, asTool, type LoopTool, type LoopToolAnswer } from './repair/as-tool.js'
 export {
   createRepairLoop,
@@ -168,6 +195,7 @@ export {
   type RepairLoopOptions,
 } from './repair/create-repair-loop.js'
 export { type FaultProof, type ProvesFaultInput, provesFault } from './repair/proves-fault.js'
+export type { QuestionOptions } from './repair/question-in-reply.js'
 export type { RepairTask } from './repair/repair-task.js'
 export type { AcceptedInput, ToolTask } from './repair/tool-input.js'
 export { type VerifyOnceInput, type VerifyOnceResult, verifyOnce } from './repair/verify-once.js'
@@ -250,6 +278,7 @@ export {
 } from './verify/command-succeeds.js'
 export { type ExitsCleanlyOptions, exitsCleanly } from './verify/exits-cleanly.js'
 export { type ExpectOutputOptions, expectOutput } from './verify/expect-output.js'
+export { type JavaScriptTestsOptions, javascriptTests } from './verify/javascript-tests.js'
 export { type JsonOutputOptions, jsonOutput } from './verify/json-output.js'
 export { nodeTests } from './verify/node-tests.js'
 export { parseJUnit } from './verify/parse-junit.js'

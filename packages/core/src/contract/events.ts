@@ -5,6 +5,7 @@ import type { Candidate } from './candidate.js'
 import type { ExecutionResult } from './execution.js'
 import type { Attempt, NamedVerdict } from './loop.js'
 import type { Message, ModelReply } from './model.js'
+import type { AnsweredQuestion, Question } from './questions.js'
 import type { Guarantees, OutputChunk } from './sandbox.js'
 import type { Failure } from './verify.js'
 
@@ -53,6 +54,8 @@ export interface LoopEventPayloads {
     startedAt: string
     /** Of a resumed run: the attempts that were judged before. */
     attempts?: readonly Attempt[]
+    /** Of a resumed run: the questions that were answered before. */
+    questions?: readonly AnsweredQuestion[]
   }
   /** An attempt begins; a reply without usable code is asked for again within it. */
   'attempt-start': {
@@ -99,7 +102,7 @@ export interface LoopEventPayloads {
     /** Wall time, in milliseconds. */
     durationMs: number
   }
-  /** The reply held a program. */
+  /** The reply held a program; told once more when a hook has changed it. */
   'candidate-ready': {
     /** The program. */
     candidate: Candidate
@@ -160,6 +163,10 @@ export interface LoopEventPayloads {
     /** The attempt. Where it has no `execution`, that is the attempt's last `execution-end` of purpose `program`. */
     result: Attempt
   }
+  /** Something is to be decided by a person; `question-answered` follows, or the end of the run. */
+  'question-asked': Question
+  /** It is decided. In a resumed run, `question-asked` may be in the record of the run before. */
+  'question-answered': AnsweredQuestion
   /** The sandbox was lost or could not be opened. */
   'infrastructure-error': {
     /** What happened. */

@@ -6,6 +6,7 @@ import type { MendloopError } from './errors.js'
 import type { LoopEvent, LoopEventOf, LoopEventType } from './events.js'
 import type { ExecutionResult } from './execution.js'
 import { abortSignalSchema } from './foreign-values.js'
+import type { AnsweredQuestion, Question } from './questions.js'
 import type { Guarantees } from './sandbox.js'
 import type { Failure, Verdict } from './verify.js'
 
@@ -19,9 +20,10 @@ export interface Loop<Task, Result> {
    * Goes on where `state` was taken. The task is handed in again, since verifiers are functions and a state is data.
    * A model turn that was paid for is never asked again.
    *
-   * @throws MendloopError RECORD_INVALID when the state is of another loop, version or goal
+   * @throws MendloopError RECORD_INVALID when the state is of another loop, version or goal; INVALID_OPTION when an answer is
+   * to a question that is not open in it
    */
-  resume(task: Task, state: RunState, options?: RunOptions): LoopRun<Result>
+  resume(task: Task, state: RunState, options?: ResumeOptions): LoopRun<Result>
 }
 
 /** What concerns one run only. */
@@ -30,6 +32,12 @@ export interface RunOptions {
   signal?: AbortSignal
   /** Overrides of the loop's budget. */
   budget?: Partial<Budget>
+}
+
+/** What concerns one run that goes on. */
+export interface ResumeOptions extends RunOptions {
+  /** Answers to the questions that are open in the state, by id. Default: what had asked is asked again. */
+  answers?: Readonly<Record<string, string>>
 }
 
 /** A run that is under way. Iterating gives every event from the start; `on` gives those from now on. */
@@ -49,9 +57,10 @@ export interface LoopRun<Result> extends AsyncIterable<LoopEvent> {
   /** Ends the run with status `aborted`; what runs is killed. */
   abort(reason?: string): void
   /**
-   * Answers an open question.
+   * Answers the question that the run waits for, as `question-asked` tells it.
    *
-   * @throws MendloopError INVALID_OPTION when no question with this id is open
+   * @param text - one of its options, or other words; kept as they are
+   * @throws MendloopError INVALID_OPTION when the run waits for no question of this id, or the text is empty
    */
   answer(questionId: string, text: string): void
   /** Where the run stands, as JSON data that {@link Loop.resume} takes. Valid at any moment, also after the end. */
@@ -86,6 +95,13 @@ export interface Handover {
 export const runOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
   signal: abortSignalSchema.optional(),
   budget: budgetSchema.optional(),
+})
+
+/** Schema of {@link ResumeOptions}. */
+export const resumeOptionsSchema: z.ZodType<ResumeOptions> = z.strictObject({
+  signal: abortSignalSchema.optional(),
+  budget: budgetSchema.optional(),
+  answers: z.record(z.string(), z.string()).optional(),
 })
 
 /** One candidate and what became of it. */
@@ -168,8 +184,10 @@ export type RepairResult = RepairResultBase &
         readonly handover: Handover
       }
     | {
-        /** A person has to decide. Reserved: no loop ends so yet. */
+        /** A person has to decide, as a hook says. */
         readonly status: 'needs-human'
+        /** What is asked; resume with `answers: { [question.id]: text }`. */
+        readonly question: Question
         /** What the person gets. */
         readonly handover: Handover
         /** To go on from, once it is decided. */
@@ -193,6 +211,8 @@ export interface RepairResultBase {
   readonly best?: Candidate
   /** From the task's own files, or else the first candidate, to `best`: a unified diff. Absent when there is none. */
   readonly diff?: string
+  /** Every question that was answered, and by whom; what was taken because nobody answered has `by: 'default'`. */
+  readonly questions: readonly AnsweredQuestion[]
   /** Content of the task's `outputs` after the best attempt's program ran. */
   readonly outputs: Readonly<Record<string, Uint8Array>>
   /** What the sandbox enforced. */

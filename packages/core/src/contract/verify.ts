@@ -25,6 +25,15 @@ export interface VerifyContext {
   run(): Promise<ExecutionResult>
   /** Runs something else in the sandbox. */
   exec(command: Command, options?: ExecOptions): Promise<ExecutionResult>
+  /**
+   * Puts the workspace back to what it was before anything ran: the task's inputs and the program as they were handed in,
+   * without the files that executions made (folders that they left empty stay). When the program has run in this attempt it
+   * runs again, and from then on `run` gives this check the new result; if the check passes, it is the attempt's result too.
+   * Always there in a loop and in `verifyOnce`; a context made by hand may lack it.
+   *
+   * @returns false when that cannot be done, since the program put something in the way
+   */
+  restore?(): Promise<boolean>
   /** Aborted when the run is. */
   readonly signal: AbortSignal
 }
@@ -45,10 +54,22 @@ export interface Verdict {
   readonly failures: readonly Failure[]
   /** How many comparisons were decided by the candidate's own operators, as between two objects of its own classes. */
   readonly weakComparisons?: number
+  /** What came of running a failing check again, as `rerunFailing` does; absent when it was not. */
+  readonly rerun?: Rerun
   /** Why the check could not run through no fault of the candidate; charged to the infrastructure budget. */
   readonly lost?: string
   /** Why the check itself cannot be used, whatever the program; trying another program would be of no use. */
   readonly misuse?: string
+}
+
+/** How a check behaved in several runs on the same program. */
+export interface Rerun {
+  /** `deterministic`: the same tests failed in every run. `flaky`: a run passed, or other tests failed in it. */
+  readonly kind: 'deterministic' | 'flaky'
+  /** How many runs decided, the first among them. */
+  readonly runs: number
+  /** How many of them passed. */
+  readonly passed: number
 }
 
 /** One test of a check. */
@@ -61,6 +82,8 @@ export interface TestReport {
   readonly reason?: string
   /** Wall time in milliseconds. */
   readonly durationMs?: number
+  /** True for a test that passed in one run and failed in another on the same program. Absent: not known to. */
+  readonly flaky?: boolean
 }
 
 /** One thing that went wrong, parsed. */

@@ -59,7 +59,8 @@ export async function askModel(scope: RunScope, asked: ModelCall): Promise<void>
  */
 export async function askInPassing(scope: RunScope, asked: ModelCall): Promise<void> {
   scope.check()
-  if (scope.meter.beforeModelCall() !== undefined) return
+  // What it finds is for the next call.
+  if (scope.meter.beforeModelCall(2) !== undefined) return
   try {
     await callOnce(scope, asked)
   } catch (error) {

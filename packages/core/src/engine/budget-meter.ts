@@ -31,6 +31,16 @@ export interface MeterOptions {
   readonly now?: () => number
 }
 
+/** What of the bounds that were set is left; without those that were not. */
+export interface BudgetLeft {
+  /** Input and output tokens together. */
+  readonly tokens?: number
+  /** Milliseconds of all executions together. */
+  readonly executionMs?: number
+  /** Milliseconds of the run. */
+  readonly wallMs?: number
+}
+
 /** The spending of one run. */
 export class BudgetMeter {
   readonly budget: Budget
@@ -38,6 +48,8 @@ export class BudgetMeter {
   readonly #startedAt: number
   readonly #before: Spent | undefined
   readonly #counts: Record<Counter, number>
+  /** What judging a candidate has taken so far, at most. */
+  #judging = { wallMs: 0, executionMs: 0 }
   #usage: Usage
   #executionMs: number
   #costUsd: number | undefined
@@ -79,17 +91,42 @@ export class BudgetMeter {
     this.#executionMs += durationMs
   }
 
-  /** The budget that forbids another call of the model, if one does. */
-  beforeModelCall(): keyof Budget | undefined {
+  /** Takes in what judging a candidate has taken, begun at `from`: as much is kept back for the next. */
+  tookToJudge(from: Pick<Spent, 'wallMs' | 'executionMs'>): void {
+    const { wallMs, executionMs } = this.spent()
+    this.#judging = {
+      wallMs: Math.max(wallMs - from.wallMs, this.#judging.wallMs),
+      executionMs: Math.max(executionMs - from.executionMs, this.#judging.executionMs),
+    }
+  }
+
+  /**
+   * The budget that forbids another call of the model, if one does.
+   *
+   * @param calls - how many must be left: more than one for a call that another has to follow
+   */
+  beforeModelCall(calls = 1): keyof Budget | undefined {
     const { budget } = this
     if (this.#counts.attempts >= budget.attempts) return 'attempts'
-    if (budget.modelCalls !== undefined && this.#counts.modelCalls >= budget.modelCalls) return 'modelCalls'
+    if (budget.modelCalls !== undefined && this.#counts.modelCalls + calls > budget.modelCalls)
+      return 'modelCalls'
     if (budget.totalTokens !== undefined && this.#totalTokens() >= budget.totalTokens) return 'totalTokens'
     // A cost that is not known cannot be kept under a bound, so the bound counts as reached.
     if (budget.costUsd !== undefined && (this.#costUsd ?? Number.POSITIVE_INFINITY) >= budget.costUsd)
       return 'costUsd'
-    // Without time to run what it writes, asking would be money for nothing.
-    return this.beforeExecution()
+    // Without time to run and check what it writes, asking would be money for nothing.
+    if (this.remainingWallMs() <= this.#judging.wallMs) return 'wallMs'
+    return this.remainingExecutionMs() <= this.#judging.executionMs ? 'executionMs' : undefined
+  }
+
+  /** What is left of tokens and time, where they are bounded. */
+  left(): BudgetLeft {
+    const { totalTokens, executionMs, wallMs } = this.budget
+    return {
+      ...(totalTokens !== undefined && { tokens: Math.max(0, totalTokens - this.#totalTokens()) }),
+      ...(executionMs !== undefined && { executionMs: Math.max(0, this.remainingExecutionMs()) }),
+      ...(wallMs !== undefined && { wallMs: Math.max(0, this.remainingWallMs()) }),
+    }
   }
 
   /** The budget that forbids another execution, if one does. */

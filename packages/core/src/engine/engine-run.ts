@@ -3,8 +3,8 @@
 import type { Spent } from '../contract/budget.js'
 import type { LoopEvent, LoopEventOf, LoopEventType } from '../contract/events.js'
 import type { LoopRun, RunState } from '../contract/loop.js'
-import { invalidOption } from '../contract/options.js'
 import type { BudgetMeter } from './budget-meter.js'
+import { Questions, type QuestionsState } from './questions.js'
 import { RunEvents } from './run-events.js'
 import { RunScope } from './run-scope.js'
 
@@ -15,12 +15,15 @@ export abstract class EngineRun<Result> implements LoopRun<Result> {
   protected readonly events: RunEvents
   protected readonly meter: BudgetMeter
   protected readonly scope: RunScope
+  protected readonly questions: Questions
 
-  constructor(id: string, meter: BudgetMeter, signal?: AbortSignal) {
+  /** @param asked - where the questions of a run that is resumed stand */
+  constructor(id: string, meter: BudgetMeter, signal?: AbortSignal, asked?: QuestionsState) {
     this.id = id
     this.meter = meter
     this.events = new RunEvents(id)
     this.scope = new RunScope(this.events, meter, signal)
+    this.questions = new Questions(this.scope, asked)
     this.result = Promise.resolve().then(() => this.#run())
     // A run that is only watched must not end the process when it is misused; `result` still rejects for who awaits it.
     this.result.catch(() => undefined)
@@ -57,11 +60,8 @@ export abstract class EngineRun<Result> implements LoopRun<Result> {
     this.scope.abort(reason)
   }
 
-  answer(questionId: string, _text: string): void {
-    throw invalidOption('answer()', 'questionId', 'no question with this id is open', {
-      expected: 'the id of an open question',
-      received: questionId,
-    })
+  answer(questionId: string, text: string): void {
+    this.questions.answer(questionId, text)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<LoopEvent> {

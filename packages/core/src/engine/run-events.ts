@@ -62,6 +62,11 @@ export class RunEvents implements AsyncIterable<LoopEvent> {
     if (wrapped !== undefined) this.#emitter.off(type, wrapped)
   }
 
+  /** Whether somebody listens to events of this type; whoever iterates does not count. */
+  isHeard(type: LoopEventType): boolean {
+    return this.#emitter.listenerCount(type) > 0
+  }
+
   /** No further events; every iteration ends after the last one. */
   close(): void {
     this.#closed = true

@@ -48,9 +48,9 @@ export class RunScope {
    * Waits for `work`, but not for ever once the run was ended from outside: somebody's model, check or sandbox may not
    * listen to the signal. What it does later is ignored.
    *
-   * @throws RunEnd when the run was ended and `work` did not settle within a second
+   * @throws RunEnd when the run was ended and `work` did not settle within `patienceMs`, a second unless it is said
    */
-  async settled<T>(work: Promise<T>): Promise<T> {
+  async settled<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
     let timer: NodeJS.Timeout | undefined
     let stop: (() => void) | undefined
     const ended = new Promise<never>((_resolve, reject) => {
@@ -61,7 +61,7 @@ export class RunScope {
           } catch (error) {
             reject(error)
           }
-        }, PATIENCE_MS)
+        }, patienceMs)
       })
     })
     try {

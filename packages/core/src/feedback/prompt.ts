@@ -1,7 +1,9 @@
 // What the model is asked: the task at first, then the program, what happened, and nothing that is no longer true.
 import type { Candidate } from '../contract/candidate.js'
 import type { Message } from '../contract/model.js'
+import type { AnsweredQuestion } from '../contract/questions.js'
 import type { Guarantees, Limits } from '../contract/sandbox.js'
+import { answersText } from './question-text.js'
 
 /** A file that the program finds when it runs. */
 export interface PromptFile {
@@ -33,6 +35,8 @@ export interface PromptTask {
   readonly limits?: Partial<Limits>
   /** A person's advice, word for word. */
   readonly note?: string
+  /** What the model has asked, or a person said after an attempt; the answers are kept word for word. */
+  readonly answered?: readonly AnsweredQuestion[]
 }
 
 /** How a reply states its program: every file that changes whole, or as search/replace blocks. */
@@ -103,7 +107,7 @@ const editsForm = (language: string): readonly string[] => [
 export function firstPrompt(task: PromptTask): string {
   const parts = [task.goal, surroundings(task)]
   if (task.note !== undefined) parts.push(`A person advises:\n${task.note}`)
-  parts.push(`Write the program to ${task.entry}.`)
+  parts.push(...answersText(task.answered ?? []), `Write the program to ${task.entry}.`)
   return parts.join('\n\n')
 }
 

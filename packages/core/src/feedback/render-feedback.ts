@@ -29,6 +29,15 @@ export interface FeedbackInput {
   readonly attempt: number
   /** How many more there may be; without it nothing is said of that. */
   readonly attemptsLeft?: number
+  /** What is left besides attempts, where it is bounded. */
+  readonly left?: {
+    /** Tokens of prompts and replies together. */
+    readonly tokens?: number
+    /** Milliseconds of all runs of the program. */
+    readonly executionMs?: number
+    /** Milliseconds of everything. */
+    readonly wallMs?: number
+  }
   /** What a person has to say; kept word for word, before the program's output. */
   readonly note?: string
   /** What a second reading found, as {@link readDiagnosis} gives it; it stands in for the program's output. */
@@ -207,10 +216,18 @@ function programNamedBy(failures: readonly Failure[]): Candidate | undefined {
     : { entry, files: Object.fromEntries(paths.map((path) => [path, ''])) }
 }
 
-function attemptsLine({ attemptsLeft }: FeedbackInput): string {
+function attemptsLine({ attemptsLeft, left = {} }: FeedbackInput): string {
   if (attemptsLeft === undefined) return ''
   if (attemptsLeft <= 0) return 'No attempts are left.'
-  return attemptsLeft === 1 ? '1 attempt is left.' : `${attemptsLeft} attempts are left.`
+  const attempts = attemptsLeft === 1 ? '1 attempt is left' : `${attemptsLeft} attempts are left`
+  const seconds = (milliseconds: number): string => `${Math.floor(milliseconds / 1000)} s`
+  const { tokens, executionMs, wallMs } = left
+  const others = [
+    ...(tokens === undefined ? [] : [`about ${tokens} tokens`]),
+    ...(executionMs === undefined ? [] : [`${seconds(executionMs)} to run programs`]),
+    ...(wallMs === undefined ? [] : [`${seconds(wallMs)} in all`]),
+  ]
+  return others.length === 0 ? `${attempts}.` : `${attempts}, and ${others.join(', ')}.`
 }
 
 function othersText(failures: readonly Failure[], clean: Clean): string {

@@ -1,6 +1,6 @@
 // How the checks went, in a line or two.
 import type { NamedVerdict } from '../contract/loop.js'
-import type { TestReport } from '../contract/verify.js'
+import type { Rerun, TestReport } from '../contract/verify.js'
 import type { Clean } from './failure-text.js'
 import { clipLine } from './quote-text.js'
 
@@ -29,10 +29,21 @@ export function verdictLine(attempt: number, verdicts: readonly NamedVerdict[], 
   return `${count}${named('fail', 'Failed')}${named('not-run', 'Not run')}`
 }
 
-function nameText({ name, tests = [] }: NamedVerdict): string {
-  if (tests.length === 0) return name
+function nameText({ name, tests = [], rerun }: NamedVerdict): string {
+  const parts: string[] = []
   const passed = tests.filter(({ status }: TestReport) => status === 'pass').length
-  return `${name} (${passed} of ${tests.length} tests passed)`
+  if (tests.length > 0) parts.push(`${passed} of ${tests.length} tests passed`)
+  const flaky = tests.filter((test) => test.flaky === true).length
+  if (rerun !== undefined) parts.push(rerunText(rerun))
+  else if (flaky > 0) parts.push(`${flaky} of them flaky`)
+  return parts.length === 0 ? name : `${name} (${parts.join('; ')})`
+}
+
+function rerunText({ kind, runs, passed }: Rerun): string {
+  if (kind === 'deterministic') return `deterministic: failed alike in ${runs} runs of the same program`
+  return passed === 0
+    ? `flaky: ${runs} runs of the same program failed differently`
+    : `flaky: ${passed} of ${runs} runs of the same program passed`
 }
 
 /** Held-out checks in numbers: undefined when there are none or when they were not asked. */

@@ -2,12 +2,14 @@
 import { z } from 'zod'
 import { type Budget, budgetSchema } from '../contract/budget.js'
 import { environmentSchema } from '../contract/environment-schema.js'
+import type { LoopHooks } from '../contract/hooks.js'
 import {
   type Loop,
   type LoopRun,
   type RepairResult,
-  type RunOptions,
+  type ResumeOptions,
   type RunState,
+  resumeOptionsSchema,
   runOptionsSchema,
 } from '../contract/loop.js'
 import type { ModelAdapter } from '../contract/model.js'
@@ -15,7 +17,10 @@ import { invalidOption, parseOptions } from '../contract/options.js'
 import type { Limits, NetworkPolicy, SandboxProvider } from '../contract/sandbox.js'
 import { limitsSchema, networkPolicySchema } from '../contract/sandbox-schemas.js'
 import { resolveBudget } from '../engine/budget-meter.js'
+import { hooksSchema } from '../engine/hooks.js'
+import { requireOpen } from '../engine/questions.js'
 import type { StaticChecks } from '../verify/static/static-checks.js'
+import type { QuestionOptions } from './question-in-reply.js'
 import { RepairRun } from './repair-run.js'
 import { parseRepairState } from './repair-state.js'
 import { parseTask, type RepairTask } from './repair-task.js'
@@ -65,6 +70,13 @@ export interface RepairLoopOptions {
    * output. Each costs a call. `true`: as {@link DiagnosisOptions} has it. Default: nobody is asked.
    */
   diagnosis?: boolean | DiagnosisOptions
+  /**
+   * Lets the model ask before it writes, where the task can be read in several ways; an answer costs no attempt. `true`: as
+   * {@link QuestionOptions} has it. Default: it may not ask.
+   */
+  questions?: boolean | QuestionOptions
+  /** Functions that are asked before the loop goes on; they may change, deny or suspend. */
+  hooks?: LoopHooks
 }
 
 /** When a second reading of a failure is asked for, and of whom. */
@@ -120,6 +132,16 @@ const optionsSchema: z.ZodType<RepairLoopOptions> = z.strictObject({
       }),
     ])
     .optional(),
+  questions: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        most: z.int().nonnegative().optional(),
+        answerWithinMs: z.number().nonnegative().optional(),
+      }),
+    ])
+    .optional(),
+  hooks: hooksSchema.optional(),
 })
 
 const OWNER = 'createRepairLoop()'
@@ -143,9 +165,10 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
   for (const other of [settings.onStall?.model, diagnosing])
     if (other !== undefined) resolveBudget(OWNER, other, settings.budget)
 
-  const begin = (task: RepairTask, runOptions: RunOptions, state?: RunState): LoopRun<RepairResult> => {
+  const begin = (task: RepairTask, runOptions: ResumeOptions, state?: RunState): LoopRun<RepairResult> => {
     const parsedTask = parseTask(task)
-    const { signal, budget: own } = parseOptions(runOptionsSchema, runOptions, 'run options')
+    const schema: z.ZodType<ResumeOptions> = state === undefined ? runOptionsSchema : resumeOptionsSchema
+    const { signal, budget: own, answers } = parseOptions(schema, runOptions, 'run options')
     const budget = resolveBudget('run options', settings.model, settings.budget, own)
     if (budget.attempts === 0 && parsedTask.program === undefined && state === undefined)
       throw invalidOption(
@@ -158,12 +181,16 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
           hint: 'with a program to start from, 0 judges it and asks no model',
         },
       )
+    const resumed = state && parseRepairState(state, parsedTask)
+    // All that may be refused is so by now: a run that was made has begun.
+    requireOpen(answers ?? {}, resumed?.progress.questions)
     return new RepairRun({
       settings,
       task: parsedTask,
       budget,
       ...(signal !== undefined && { signal }),
-      ...(state !== undefined && { resumed: parseRepairState(state, parsedTask) }),
+      ...(resumed !== undefined && { resumed }),
+      ...(answers !== undefined && { answers }),
     })
   }
   return {

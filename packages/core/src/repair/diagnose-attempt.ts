@@ -1,10 +1,9 @@
 // A second reading of an attempt that failed, within a run: when it is wanted, and what it costs.
+import type { ModelReply } from '../contract/model.js'
 import { askInPassing } from '../engine/ask-model.js'
-import type { RunScope } from '../engine/run-scope.js'
 import { diagnosisMessages, readDiagnosis } from '../feedback/diagnosis.js'
-import type { DiagnosisOptions, RepairLoopOptions } from './create-repair-loop.js'
-import type { Progress } from './repair-progress.js'
-import type { ParsedTask } from './repair-task.js'
+import type { DiagnosisOptions } from './create-repair-loop.js'
+import type { RunParts } from './run-parts.js'
 
 /** Repeats before a second reading for which no number was given: at first, parsed failures say enough. */
 const DEFAULT_AFTER_REPEATS = 1
@@ -16,23 +15,27 @@ const DEFAULT_AFTER_REPEATS = 1
  * @throws RunEnd when the run was ended
  */
 export async function diagnoseAttempt(
-  scope: RunScope,
-  { diagnosis, model }: RepairLoopOptions,
-  { goal, language }: ParsedTask,
-  progress: Progress,
+  { scope, settings: { diagnosis, model }, task: { goal, language }, progress, gate }: RunParts,
   feedback: string | undefined,
 ): Promise<void> {
   if (diagnosis === undefined || diagnosis === false) return
   const { afterRepeats = DEFAULT_AFTER_REPEATS, ...options }: DiagnosisOptions =
     diagnosis === true ? {} : diagnosis
-  const subject = progress.undiagnosed(afterRepeats)
+  const subject = progress.lacking('diagnosis', afterRepeats)
   if (subject === undefined || feedback === undefined) return
+  // Nobody is asked whether a call may be made that a budget forbids.
+  if (scope.meter.beforeModelCall() !== undefined) return
   const { maxOutputTokens } = options
-  await askInPassing(scope, {
-    model: options.model ?? model,
+  const purpose = 'diagnosis'
+  const asked = options.model ?? model
+  const sent = await gate.beforeModelCall({
+    model: asked.id,
+    purpose,
     messages: diagnosisMessages({ goal, language, program: subject.candidate, feedback }),
     settings: { ...(maxOutputTokens !== undefined && { maxOutputTokens }) },
-    purpose: 'diagnosis',
-    paid: (reply) => progress.noteDiagnosis(subject, readDiagnosis(reply) ?? ''),
   })
+  if (sent === undefined) return progress.note(subject, { diagnosis: '' })
+  const paid = (reply: ModelReply): void => progress.note(subject, { diagnosis: readDiagnosis(reply) ?? '' })
+  await askInPassing(scope, { ...sent, model: asked, purpose, paid })
+  gate.actedOn('beforeModelCall')
 }

@@ -20,5 +20,6 @@ export const questionOf = (end: RunEndReason & { status: 'exhausted' | 'stalled'
 export function detailOf(end: RunEndReason | { status: 'verified' }): string | undefined {
   if ('budget' in end) return end.budget
   if ('cause' in end) return end.cause
+  if ('question' in end) return end.question.question
   return 'reason' in end ? end.reason : undefined
 }

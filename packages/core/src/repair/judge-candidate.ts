@@ -18,6 +18,7 @@ import { newFailure, notRun } from '../verify/new-failure.js'
 import { JudgedFiles } from './judged-files.js'
 import { observed } from './observed.js'
 import { outputsVerifier } from './outputs-verifier.js'
+import { type CheckRuns, type ProgramRun, ProgramRuns } from './program-runs.js'
 import { couldHold, isProtected } from './protected-files.js'
 import type { RepairTask } from './repair-task.js'
 import { recipeHost } from './task-tools.js'
@@ -75,10 +76,8 @@ class Judging {
   readonly #candidate: Candidate
   readonly #task: JudgedTask
   readonly #limits: Limits
-  readonly #outputs: Record<string, Uint8Array> = {}
   readonly #files: JudgedFiles
-  #run: Promise<ExecutionResult> | undefined
-  #execution: ExecutionResult | undefined
+  readonly #runs: ProgramRuns
   #fatal: Error | undefined
 
   constructor(scope: RunScope, sandbox: Sandbox, candidate: Candidate, task: JudgedTask) {
@@ -95,6 +94,10 @@ class Judging {
       isProtected: isProtected({ ...task, program: candidate.files }),
       couldHold: couldHold(task),
     })
+    this.#runs = new ProgramRuns(
+      () => this.#runProgram(),
+      () => this.#files.startOver(),
+    )
   }
 
   async judge(): Promise<Judgement> {
@@ -105,18 +108,19 @@ class Judging {
     const heldOut = this.#task.verify.filter(({ visibility }) => visibility === 'held-out')
     for (const verifier of visible) verdicts.push(await this.#check(verifier))
     if ((this.#task.outputs ?? []).length > 0)
-      verdicts.push(await this.#check(outputsVerifier(this.#task.outputs ?? [], this.#outputs)))
+      verdicts.push(await this.#check(outputsVerifier(this.#task.outputs ?? [], () => this.#runs.outputs)))
     const visiblePassed = verdicts.every(({ status }) => status === 'pass')
     for (const verifier of heldOut)
       verdicts.push(visiblePassed ? await this.#check(verifier) : notAskedFor(verifier))
+    const { execution, outputs } = this.#runs
     return {
-      ...(this.#execution !== undefined && { execution: this.#execution }),
+      ...(execution !== undefined && { execution }),
       verdicts,
       failures: verdicts
         .filter(({ visibility }) => visibility === 'visible')
         .flatMap(({ failures }) => failures),
       passed: verdicts.length > 0 && verdicts.every(({ status }) => status === 'pass'),
-      outputs: this.#outputs,
+      outputs,
       workdir: this.#sandbox.workdir,
     }
   }
@@ -177,47 +181,52 @@ class Judging {
   }
 
   async #verdictOf(verifier: Verifier): Promise<Verdict> {
+    const runs = this.#runs.ofCheck()
     try {
-      return asVerdict(await verifier.verify(this.#context()), verifier)
+      const verdict = asVerdict(await verifier.verify(this.#context(runs)), verifier)
+      if (verdict.status === 'pass') await runs.keep()
+      return verdict
     } catch (error) {
       if (isFatal(error)) throw error
       return notRun('shared', `The check "${verifier.name}" threw: ${inWords(error)}`)
     }
   }
 
-  #context(): VerifyContext {
+  #context({ run, restore }: CheckRuns): VerifyContext {
     const exec = (command: Command, options?: ExecOptions): Promise<ExecutionResult> =>
       this.#exec(command, 'verification', options)
     return {
       candidate: this.#candidate,
       language: this.#task.language,
       sandbox: observed(this.#sandbox, this.#limits, exec),
-      run: () => (this.#run ??= this.#runProgram()),
+      run,
       exec,
+      restore,
       signal: this.#scope.signal,
     }
   }
 
-  async #runProgram(): Promise<ExecutionResult> {
-    const { args = [], stdin, outputs = [] } = this.#task
+  async #runProgram(): Promise<ProgramRun> {
+    const { args = [], stdin, outputs: asked = [] } = this.#task
     const language = languageOf(this.#task.language)
     const { run, compile } = await runRecipe(await this.#recipeHost(language), language, this.#candidate, {
       args,
       ...(stdin !== undefined && { stdin }),
     })
-    this.#execution = run ?? compile
-    if (this.#execution === undefined) throw new Error('A recipe must run or fail to compile.')
+    const execution = run ?? compile
+    if (execution === undefined) throw new Error('A recipe must run or fail to compile.')
     // Read now, before a check can touch them.
-    for (const path of outputs) {
+    const outputs: Record<string, Uint8Array> = {}
+    for (const path of asked) {
       const content = await this.#sandbox.files.read(path).catch((error: unknown) => {
         if (MendloopError.is(error, 'FILE_UNAVAILABLE')) return undefined
         throw error
       })
-      if (content !== undefined) this.#outputs[path] = content
+      if (content !== undefined) outputs[path] = content
     }
     // What a check reads next to the program's outputs is what the caller handed in; `changes` tells what was done to it.
     await this.#files.restore()
-    return this.#execution
+    return { execution, outputs }
   }
 
   /** What is needed to compile and run; a tool that is missing ends the judging. */

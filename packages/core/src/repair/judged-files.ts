@@ -21,19 +21,25 @@ export interface JudgedFilesInput {
 /** What must be in the workspace, and what has been touched since it was last put there. */
 export class JudgedFiles {
   readonly #sandbox: Sandbox
+  /** Those that are put back after every execution. */
   readonly #inputs: Files
+  /** Everything that was handed in. */
+  readonly #all: Files
   readonly #program: Files
   readonly #isProtected: (path: string) => boolean
   readonly #couldHold: (path: string) => boolean
   readonly #touched = new Set<string>()
   /** Made by a program, under names that it may not use. */
   readonly #added = new Set<string>()
+  /** Made by an execution, under whatever name. */
+  readonly #made = new Set<string>()
 
   constructor(sandbox: Sandbox, { inputs, candidate, outputs, isProtected, couldHold }: JudgedFilesInput) {
     this.#sandbox = sandbox
     this.#couldHold = couldHold
     this.#inputs = Object.fromEntries(Object.entries(inputs).filter(([path]) => !outputs.includes(path)))
     this.#program = candidate.files
+    this.#all = { ...inputs, ...candidate.files }
     this.#isProtected = (path) => isProtected(path) && inputs[path] === undefined && !outputs.includes(path)
   }
 
@@ -42,6 +48,7 @@ export class JudgedFiles {
     for (const { path, kind, type } of changes) {
       this.#touched.add(path)
       if (kind === 'deleted') continue
+      if (kind === 'created') this.#made.add(path)
       // Through a link of a folder's name others come in that nobody is told of.
       if (this.#isProtected(path) || (type === 'link' && this.#couldHold(path))) this.#added.add(path)
     }
@@ -61,9 +68,28 @@ export class JudgedFiles {
     this.#added.clear()
     const inputs = Object.entries(this.#inputs).filter(([path]) => this.#touched.has(path))
     const files = { ...Object.fromEntries(inputs), ...this.#program }
+    return await this.#putBack(files, { ...this.#inputs, ...this.#program })
+  }
+
+  /**
+   * Puts everything back to what it was before the first execution, and removes what executions made: what one left
+   * behind can make the next one pass.
+   *
+   * @returns as {@link restore}
+   */
+  async startOver(): Promise<boolean> {
+    const folders = new Set(Object.keys(this.#all).flatMap(foldersOf))
+    const made = [...this.#made, ...this.#added].map((path) => highestOutside(path, folders))
+    if (!(await this.#remove(new Set(made)))) return false
+    this.#made.clear()
+    this.#added.clear()
+    return await this.#putBack(this.#all, this.#all)
+  }
+
+  /** Writes `files`; where something is in the way, all that is at the top of `all` goes, and `all` is written. */
+  async #putBack(files: Files, all: Files): Promise<boolean> {
     // A folder or a link in a file's place shows as changes below it, or as none; writing tells.
     if (!(await this.#write(files))) {
-      const all = { ...this.#inputs, ...this.#program }
       if (!(await this.#remove(new Set(Object.keys(all).map(topOf))))) return false
       if (!(await this.#write(all))) return false
     }
@@ -87,6 +113,17 @@ export class JudgedFiles {
 }
 
 const topOf = (path: string): string => path.split('/')[0] ?? path
+
+/** The folders that a path is in, `a` and `a/b` of `a/b/c`. */
+const foldersOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+
+/** The path, or the highest folder above it that is none of `folders`. */
+const highestOutside = (path: string, folders: ReadonlySet<string>): string =>
+  foldersOf(path).find((folder) => !folders.has(folder)) ?? path
 
 /** False when something that a program did keeps it from being done. */
 async function isDone(act: () => Promise<unknown>): Promise<boolean> {

@@ -67,7 +67,7 @@ export class Progress {
   }
 
   /** As JSON data, but for what the run itself counts. */
-  toState(): Omit<RepairProgress, 'goal' | 'spent'> {
+  toState(): Omit<RepairProgress, 'goal' | 'spent' | 'questions'> {
     return {
       attempts: this.attempts,
       turns: this.turns,
@@ -176,35 +176,38 @@ export class Progress {
   }
 
   /** What feedback is about: the program at hand, and where that is put aside, the last one. */
-  get #subject(): Attempt | undefined {
+  get subject(): Attempt | undefined {
     return this.startsAfresh ? this.attempts.at(-1) : this.base
   }
 
   /** One line for each turn that feedback is not about. */
   get earlierTurns(): readonly string[] {
-    const about = this.#subject
+    const about = this.subject
     const line = about === undefined ? -1 : this.turns.lastIndexOf(historyLine(about))
     const isRejected = this.#rejection !== undefined
     return this.turns.filter((_, index) => index !== line && !(isRejected && index === this.turns.length - 1))
   }
 
   /** What the model is told next; undefined when there is nothing to tell yet. */
-  feedback(surroundings: Pick<FeedbackSurroundings, 'attemptsLeft' | 'maxChars'>): string | undefined {
+  feedback(
+    surroundings: Pick<FeedbackSurroundings, 'attemptsLeft' | 'left' | 'maxChars'>,
+  ): string | undefined {
     const told = this.#feedbackOnBase(surroundings)
     return this.#rejection === undefined ? told : rejectionFeedback(this.#rejection, told)
   }
 
-  /** What a second reading is to be about: the program that feedback is about, unless there was one already. */
-  undiagnosed(afterRepeats: number): Attempt | undefined {
-    const subject = this.#subject
+  /** The attempt that feedback is about, when this much repetition calls for something that is not known of it yet. */
+  lacking(what: 'diagnosis' | 'locals', afterRepeats: number): Attempt | undefined {
+    const { subject } = this
     if (subject === undefined || subject.passed || this.#rejection !== undefined) return undefined
-    const isKnown = this.#told[subject.attempt]?.diagnosis !== undefined
+    const isKnown = this.#told[subject.attempt]?.[what] !== undefined
     return isKnown || this.stall.repeats < afterRepeats ? undefined : subject
   }
 
-  noteDiagnosis({ attempt }: Attempt, diagnosis: string): void {
+  /** Takes in what was found out of an attempt later; something empty says that there is nothing to find. */
+  note({ attempt }: Attempt, found: Pick<ToldWith, 'diagnosis' | 'locals'>): void {
     const told = this.#told[attempt]
-    if (told !== undefined) this.#told[attempt] = { ...told, diagnosis }
+    if (told !== undefined) this.#told[attempt] = { ...told, ...found }
   }
 
   /** What a person gets who is to decide how it goes on. */
@@ -218,14 +221,17 @@ export class Progress {
     }
   }
 
-  #feedbackOnBase(surroundings: Pick<FeedbackSurroundings, 'attemptsLeft' | 'maxChars'>): string | undefined {
+  #feedbackOnBase(
+    surroundings: Pick<FeedbackSurroundings, 'attemptsLeft' | 'left' | 'maxChars'>,
+  ): string | undefined {
     const last = this.attempts.at(-1)
-    const subject = this.#subject
+    const subject = this.subject
     const told = subject === undefined ? undefined : this.#told[subject.attempt]
     if (last === undefined || subject === undefined || told === undefined || last.passed) return undefined
-    return feedbackFor(subject, {
-      ...told,
-      ...(told.diagnosis === '' && { diagnosis: undefined }),
+    const { locals = {}, diagnosis, ...handled } = told
+    return feedbackFor(withLocals(subject, locals), {
+      ...handled,
+      ...(diagnosis !== undefined && diagnosis !== '' && { diagnosis }),
       ...surroundings,
       ...(last.repeats !== undefined && { repeat: { attempt: last.attempt, ...last.repeats } }),
       ...(subject !== last && { setback: { attempt: last.attempt, broke: brokenBy(last, subject) } }),
@@ -247,3 +253,10 @@ export class Progress {
 }
 
 const textOf = (files: Candidate['files']): string => JSON.stringify(Object.entries(files).sort())
+
+/** The first failure with the values that were found later. */
+function withLocals(attempt: Attempt, locals: Readonly<Record<string, string>>): Attempt {
+  const [first, ...rest] = attempt.failures
+  if (first === undefined || Object.keys(locals).length === 0) return attempt
+  return { ...attempt, failures: [{ ...first, locals }, ...rest] }
+}

@@ -2,26 +2,30 @@
 import { randomUUID } from 'node:crypto'
 import type { Budget } from '../contract/budget.js'
 import type { Candidate } from '../contract/candidate.js'
+import { inWords } from '../contract/foreign-values.js'
 import type { RepairResult, RunState } from '../contract/loop.js'
 import type { ModelReply } from '../contract/model.js'
 import type { Failure } from '../contract/verify.js'
-import { askModel } from '../engine/ask-model.js'
 import { BudgetMeter } from '../engine/budget-meter.js'
 import { EngineRun } from '../engine/engine-run.js'
+import { HookGate } from '../engine/hooks.js'
 import { RunEnd, type RunEndReason } from '../engine/run-end.js'
 import { SandboxKeeper } from '../engine/sandbox-keeper.js'
 import { languageOf } from '../language/languages.js'
-import { limitsInEffect, overlaid } from '../sandbox/limits-in-effect.js'
-import { askedNow } from './asked-now.js'
+import { overlaid } from '../sandbox/limits-in-effect.js'
+import { askForProgram, programAtHand } from './ask-for-program.js'
 import type { RepairLoopOptions } from './create-repair-loop.js'
 import { diagnoseAttempt } from './diagnose-attempt.js'
-import { detailOf, questionOf, stallText } from './end-texts.js'
-import { type Judgement, JudgingLost, judgeCandidate } from './judge-candidate.js'
-import { readerFor } from './read-before-run.js'
+import { detailOf, stallText } from './end-texts.js'
+import { judgeProgram } from './judge-program.js'
+import { isWorthALook, valuesWhereItFailed } from './look-closer.js'
+import { askPerson, questionOr } from './question-in-reply.js'
 import { Progress } from './repair-progress.js'
+import { repairResult } from './repair-result.js'
 import { type RepairProgress, repairState } from './repair-state.js'
 import type { ParsedTask } from './repair-task.js'
-import { candidateFrom, messagesFor } from './repair-turn.js'
+import { candidateFrom } from './repair-turn.js'
+import type { RunParts } from './run-parts.js'
 import { requireToolsFirst } from './task-tools.js'
 import { unifiedDiff } from './unified-diff.js'
 
@@ -35,6 +39,8 @@ export interface RepairRunInput {
   readonly budget: Budget
   readonly signal?: AbortSignal
   readonly resumed?: { readonly runId: string; readonly progress: RepairProgress }
+  /** What a person has answered meanwhile. */
+  readonly answers?: Readonly<Record<string, string>>
 }
 
 /** A repair run under way. */
@@ -43,13 +49,14 @@ export class RepairRun extends EngineRun<RepairResult> {
   readonly #task: ParsedTask
   readonly #sandboxes: SandboxKeeper
   readonly #progress: Progress
+  readonly #parts: RunParts
   #startedAttempt = -1
 
-  constructor({ settings, task, budget, signal, resumed }: RepairRunInput) {
+  constructor({ settings, task, budget, signal, resumed, answers = {} }: RepairRunInput) {
     const progress = resumed?.progress
     const isPriced = settings.model.price !== undefined
     const meter = new BudgetMeter(budget, progress?.spent, { isPriced })
-    super(resumed?.runId ?? `run-${randomUUID()}`, meter, signal)
+    super(resumed?.runId ?? `run-${randomUUID()}`, meter, signal, progress?.questions)
     this.#settings = settings
     this.#task = task
     const { sandbox, limits, network, env } = settings
@@ -59,6 +66,17 @@ export class RepairRun extends EngineRun<RepairResult> {
       ...(env !== undefined && { env }),
     })
     this.#progress = new Progress(task.language, progress)
+    this.#parts = {
+      scope: this.scope,
+      sandboxes: this.#sandboxes,
+      settings,
+      task,
+      progress: this.#progress,
+      questions: this.questions,
+      gate: new HookGate(this.scope, settings.hooks, this.questions),
+    }
+    // The reply that asked has had its answer.
+    if (this.questions.resume(answers)?.why === 'question') this.#progress.pending = undefined
   }
 
   state(): RunState {
@@ -66,11 +84,12 @@ export class RepairRun extends EngineRun<RepairResult> {
       goal: this.#task.goal,
       spent: this.spent,
       ...this.#progress.toState(),
+      questions: this.questions.toState(),
     })
   }
 
   protected async execute(): Promise<RepairResult> {
-    const end = await this.#toTheEnd()
+    const end = await this.#toTheEnd().catch((error: unknown) => this.#failed(error))
     // What goes wrong with it is told before the end of the run.
     await this.#sandboxes.close()
     const detail = detailOf(end)
@@ -80,6 +99,13 @@ export class RepairRun extends EngineRun<RepairResult> {
       spent: this.spent,
     })
     return this.#resultOf(end)
+  }
+
+  /** A run that rejects has an end as well, for whoever watches. */
+  async #failed(error: unknown): Promise<never> {
+    await this.#sandboxes.close()
+    this.events.emit('run-end', { status: 'failed', detail: inWords(error), spent: this.spent })
+    throw error
   }
 
   protected release(): Promise<void> {
@@ -97,8 +123,11 @@ export class RepairRun extends EngineRun<RepairResult> {
       budget: this.meter.budget,
       startedAt: new Date().toISOString(),
       ...(this.#progress.attempts.length > 0 && { attempts: [...this.#progress.attempts] }),
+      ...(this.questions.before.length > 0 && { questions: this.questions.before }),
     })
+    this.questions.tell()
     try {
+      await this.#parts.gate.afterResumption(this.#progress.attempts.at(-1))
       if (program !== undefined && this.#progress.attempts.length === 0)
         await this.#judge({ files: program, entry }, 0)
       while (this.#progress.attempts.at(-1)?.passed !== true) {
@@ -131,21 +160,15 @@ export class RepairRun extends EngineRun<RepairResult> {
     if (this.#startedAttempt !== attempt) this.events.emit('attempt-start', { spent: this.spent })
     this.#startedAttempt = attempt
     const pending = this.#progress.pending ?? (await this.#ask())
-    const current = this.#current
+    const current = programAtHand(this.#task, this.#progress)
     const extraction = candidateFrom(pending, this.#task, current)
-    if (!extraction.ok) return this.#reject(extraction.failure)
-    const { candidate, warnings } = extraction
+    const outcome = questionOr(extraction, pending, this.#settings, this.questions.answered)
+    if ('question' in outcome) return askPerson(this.#parts, outcome)
+    if (!outcome.ok) return this.#reject(outcome.failure)
+    const { candidate, warnings } = outcome
     const diff = current === undefined ? '' : unifiedDiff(current.files, candidate.files)
     this.events.emit('candidate-ready', { candidate, diff, warnings })
     await this.#judge(candidate, attempt, warnings)
-  }
-
-  /** What a reply changes: the program at hand, and where that is put aside, what it was to begin with, but for its entry. */
-  get #current(): Candidate | undefined {
-    if (!this.#progress.startsAfresh) return this.#progress.current
-    const { program = {}, entry } = this.#task
-    const others = Object.entries(program).filter(([path]) => path !== entry)
-    return { files: Object.fromEntries(others), entry }
   }
 
   async #ask(): Promise<ModelReply> {
@@ -154,34 +177,14 @@ export class RepairRun extends EngineRun<RepairResult> {
     await requireToolsFirst(this.scope, sandbox, languageOf(this.#task.language))
     // Of a run that is gone on with, it may not have been asked for yet.
     await this.#diagnose()
-    const messages = messagesFor(this.#task, {
-      guarantees: sandbox.guarantees,
-      current: this.#current,
-      feedback: this.#feedback(),
-      earlier: this.#progress.earlierTurns,
-      replyForm: this.#progress.replyForm,
-      startsAfresh: this.#progress.startsAfresh,
-      limits: limitsInEffect(sandbox, this.#settings.limits, this.#task.limits),
-    })
-    let answer: ModelReply | undefined
-    const { model, settings } = askedNow(this.#settings, this.#progress.startsAfresh)
-    await askModel(this.scope, {
-      model,
-      messages,
-      settings,
-      purpose: 'program',
-      paid: (reply) => {
-        this.#progress.pending = answer = reply
-      },
-    })
-    if (answer === undefined) throw new Error('askModel() must have paid or thrown.')
-    return answer
+    return askForProgram(this.#parts, sandbox, this.#feedback())
   }
 
   #feedback(): string | undefined {
     const { feedbackChars } = this.#settings
     return this.#progress.feedback({
       attemptsLeft: this.meter.budget.attempts - this.meter.spent().attempts,
+      left: this.meter.left(),
       ...(feedbackChars !== undefined && { maxChars: feedbackChars }),
     })
   }
@@ -196,76 +199,52 @@ export class RepairRun extends EngineRun<RepairResult> {
     this.events.emit('feedback-ready', { text: this.#feedback() ?? '', failures: [failure] })
   }
 
-  async #judge(candidate: Candidate, number: number, warnings: readonly string[] = []): Promise<void> {
-    const known = this.#known(candidate)
-    const { outputs, workdir, ...judged } = known ?? (await this.#judgeUntilKnown(candidate))
+  async #judge(written: Candidate, number: number, found: readonly string[] = []): Promise<void> {
+    const from = this.spent
+    const { candidate, warnings, judgement, wasRun } = await judgeProgram(this.#parts, written)
+    if (wasRun) this.meter.tookToJudge(from)
+    const { outputs, workdir, ...judged } = judgement
     // A program that was handed in is no attempt of the model's.
     if (number > 0) this.meter.count('attempts')
     // All of it before the first event tells of it: a state may be taken at any moment.
     const attempt = this.#progress.add(
       { attempt: number, candidate, ...judged },
-      { outputs, workdir, warnings, wasRun: known === undefined },
+      { outputs, workdir, warnings: [...found, ...warnings], wasRun },
     )
+    this.questions.actedOn('beforeExecute')
     this.events.emit('attempt-end', { result: attempt })
+    await this.#parts.gate.afterAttempt({ result: attempt })
     if (attempt.passed || this.meter.spent().attempts >= this.meter.budget.attempts) return
+    await this.#lookCloser()
     await this.#diagnose()
     this.events.emit('feedback-ready', { text: this.#feedback() ?? '', failures: attempt.failures })
   }
 
+  /** Of a failure that came back more is told: what the variables held. */
+  async #lookCloser(): Promise<void> {
+    const subject = this.#progress.lacking('locals', 1)
+    if (subject === undefined || !isWorthALook(subject)) return
+    const where = { task: this.#task, limits: this.#settings.limits }
+    const sandbox = await this.#sandboxes.open()
+    const locals = await valuesWhereItFailed(this.scope, sandbox, subject, where)
+    this.#sandboxes.retire()
+    this.#progress.note(subject, { locals: locals ?? {} })
+  }
+
   #diagnose(): Promise<void> {
-    return diagnoseAttempt(this.scope, this.#settings, this.#task, this.#progress, this.#feedback())
-  }
-
-  /** What became of the same program before: it need not run again. */
-  #known({ files, entry }: Candidate): Judgement | undefined {
-    const earlier = this.#progress.sameText({ files, entry })
-    if (earlier === undefined || this.#settings.stallAfter === false) return undefined
-    const { execution, verdicts, failures, passed } = earlier
-    const workdir = this.#progress.workdirOf(earlier)
-    return { ...(execution !== undefined && { execution }), verdicts, failures, passed, outputs: {}, workdir }
-  }
-
-  /** A sandbox that is lost says nothing about the candidate: the same one is judged again in a new sandbox. */
-  async #judgeUntilKnown(candidate: Candidate): Promise<Judgement> {
-    for (;;) {
-      const sandbox = await this.#sandboxes.open()
-      try {
-        const limits = overlaid(this.#settings.limits, this.#task.limits)
-        const { staticChecks } = this.#settings
-        const read = staticChecks && readerFor(staticChecks, this.#task, candidate, this.#progress)
-        return await judgeCandidate(this.scope, sandbox, candidate, {
-          ...this.#task,
-          limits,
-          ...(read && { read }),
-        })
-      } catch (error) {
-        if (!(error instanceof JudgingLost)) throw error
-        this.scope.check()
-        await this.#sandboxes.lost(error.message, error.cause)
-      } finally {
-        this.#sandboxes.retire()
-      }
-    }
+    return diagnoseAttempt(this.#parts, this.#feedback())
   }
 
   #resultOf(end: RunEndReason | { status: 'verified' }): RepairResult {
-    const { attempts, best, outputs } = this.#progress
-    const start = this.#task.program ?? attempts[0]?.candidate.files ?? {}
-    const diff = best === undefined ? '' : unifiedDiff(start, best.candidate.files)
-    const base = {
+    const { guarantees } = this.#sandboxes
+    return repairResult(end, {
+      progress: this.#progress,
+      task: this.#task,
       record: this.events.record(),
       spent: this.spent,
-      attempts,
-      ...(best !== undefined && { best: best.candidate }),
-      ...(diff !== '' && { diff }),
-      outputs,
-      ...(this.#sandboxes.guarantees !== undefined && { guarantees: this.#sandboxes.guarantees }),
-    }
-    if (end.status === 'exhausted' || end.status === 'stalled')
-      return { ...base, ...end, handover: this.#progress.handover(questionOf(end)) }
-    if (end.status !== 'verified') return { ...base, ...end }
-    const passed = attempts.at(-1)
-    if (passed === undefined) throw new Error('A run cannot be verified without an attempt.')
-    return { ...base, status: 'verified', candidate: passed.candidate }
+      questions: [...this.questions.answered],
+      ...(guarantees !== undefined && { guarantees }),
+      state: () => this.state(),
+    })
   }
 }

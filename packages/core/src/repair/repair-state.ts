@@ -5,6 +5,7 @@ import { MendloopError } from '../contract/errors.js'
 import type { Attempt, RunState } from '../contract/loop.js'
 import type { ModelReply } from '../contract/model.js'
 import type { Failure } from '../contract/verify.js'
+import type { QuestionsState } from '../engine/questions.js'
 import type { RepairTask } from './repair-task.js'
 
 /** What is known of an attempt besides what it came to. */
@@ -13,6 +14,8 @@ export interface ToldWith {
   readonly warnings: readonly string[]
   /** Path of the workspace, which feedback keeps from the model. */
   readonly workdir: string
+  /** Values of local variables where it failed. */
+  readonly locals?: Readonly<Record<string, string>>
   /** What a second reading found. */
   readonly diagnosis?: string
 }
@@ -37,6 +40,8 @@ export interface RepairProgress {
   readonly pending?: ModelReply
   /** The best attempt's outputs, base64. */
   readonly outputs: Readonly<Record<string, string>>
+  /** Absent in states from before a run could ask. */
+  readonly questions?: QuestionsState
 }
 
 const attemptSchema = z.looseObject({
@@ -46,6 +51,14 @@ const attemptSchema = z.looseObject({
   failures: z.array(z.looseObject({ message: z.string() })),
   passed: z.boolean(),
 })
+
+const question = {
+  id: z.string(),
+  question: z.string(),
+  recommended: z.string(),
+  why: z.enum(['question', 'approval', 'escalation']),
+}
+const answered = z.looseObject({ ...question, answer: z.string(), by: z.enum(['person', 'default']) })
 
 const progressSchema = z.looseObject({
   goal: z.string(),
@@ -58,6 +71,14 @@ const progressSchema = z.looseObject({
   outputs: z.record(z.string(), z.string()),
   pending: z.looseObject({ text: z.string(), toolCalls: z.array(z.looseObject({})) }).optional(),
   rejection: z.looseObject({ kind: z.string(), message: z.string() }).optional(),
+  questions: z
+    .looseObject({
+      answered: z.array(answered),
+      dropped: z.number(),
+      open: z.looseObject(question).optional(),
+      standing: answered.optional(),
+    })
+    .optional(),
 })
 
 /**

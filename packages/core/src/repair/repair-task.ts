@@ -43,7 +43,8 @@ export interface RepairTask {
 const path = z.string().min(1)
 const bytes = z.union([z.string(), bytesSchema], 'must be text or bytes')
 
-const verifierSchema = z.custom<Verifier>(
+/** Schema of a check. */
+export const verifierSchema: z.ZodType<Verifier> = z.custom<Verifier>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&

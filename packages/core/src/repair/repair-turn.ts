@@ -2,6 +2,7 @@
 import type { Candidate } from '../contract/candidate.js'
 import type { Attempt } from '../contract/loop.js'
 import type { Message, ModelReply } from '../contract/model.js'
+import type { AnsweredQuestion } from '../contract/questions.js'
 import type { Guarantees, Limits } from '../contract/sandbox.js'
 import type { Failure } from '../contract/verify.js'
 import { firstMessages, freshMessages, type PromptTask, refinementMessages } from '../feedback/prompt.js'
@@ -82,12 +83,27 @@ export interface TurnInput {
   readonly replyForm: 'files' | 'edits'
   /** The program at hand is not shown: changing it has led nowhere. */
   readonly startsAfresh: boolean
+  /** What the model is told of questions and answers. */
+  readonly answered: readonly AnsweredQuestion[]
+  /** How the model may ask; undefined when it may not. */
+  readonly questionForm: string | undefined
 }
 
 /** The conversation for the next turn. */
-export function messagesFor(
+export function messagesFor(task: ParsedTask, turn: TurnInput): Message[] {
+  const { questionForm } = turn
+  const messages = conversation(task, turn)
+  if (questionForm === undefined) return messages
+  return messages.map((message) =>
+    message.role === 'system'
+      ? { ...message, content: `${String(message.content)}\n\n${questionForm}` }
+      : message,
+  )
+}
+
+function conversation(
   task: ParsedTask,
-  { guarantees, limits, current, feedback, earlier, replyForm, startsAfresh }: TurnInput,
+  { guarantees, limits, current, feedback, earlier, replyForm, startsAfresh, answered }: TurnInput,
 ): Message[] {
   const prompt: PromptTask = {
     goal: task.goal,
@@ -103,6 +119,7 @@ export function messagesFor(
     guarantees,
     limits,
     ...(task.note !== undefined && { note: task.note }),
+    answered,
   }
   if (feedback === undefined) return firstMessages(prompt)
   if (startsAfresh)
@@ -118,6 +135,7 @@ export function messagesFor(
 /** What is known of an attempt besides what it came to. */
 export interface FeedbackSurroundings extends Pick<FeedbackInput, 'repeat' | 'setback'> {
   readonly attemptsLeft: number
+  readonly left?: FeedbackInput['left']
   readonly warnings: readonly string[]
   readonly workdir: string
   readonly diagnosis?: string

@@ -7,9 +7,11 @@ import { bestAttempt } from './rank-attempts.js'
 /** Below this, feedback has no room for what must be said. */
 const SMALLEST_REPORT = 1000
 const SENTENCE_CHARS = 600
+const ASSUMPTION_CHARS = 200
 
 /**
- * What came of a run, as JSON: `status`, `summary`, `cost`, then `program` (path → text) and, where it failed, `report`.
+ * What came of a run, as JSON: `status`, `summary`, `cost`, `assumed` where the loop's model asked and nobody answered, then
+ * `program` (path → text) and, where it failed, `report`.
  *
  * A program is told whole or not at all: one that does not fit is left out, and `programLeftOut` says how large it is.
  *
@@ -22,6 +24,11 @@ export function answerOf(result: RepairResult, maxChars: number): string {
     summary: clipText(summaryOf(result), SENTENCE_CHARS),
     cost: costOf(result),
   }
+  const assumed = result.questions.filter(({ by }) => by === 'default')
+  if (assumed.length > 0)
+    answer['assumed'] = assumed.map(({ question, answer: taken }) =>
+      clipText(`${question} ${taken}`, ASSUMPTION_CHARS),
+    )
   const report = result.status === 'verified' || best === undefined ? '' : reportOf(best, maxChars)
   const program = result.status === 'verified' ? result.candidate : result.best
   if (program !== undefined) {

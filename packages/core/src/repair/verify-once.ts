@@ -44,16 +44,24 @@ export interface VerifyOnceResult {
   readonly feedback: string
 }
 
-const inputSchema: z.ZodType<VerifyOnceInput> = z.strictObject({
-  candidate: z.strictObject({
-    files: z.record(z.string().min(1), z.string()),
-    entry: z.string().min(1),
-  }),
+/** Schema of a program. */
+export const candidateSchema: z.ZodType<Candidate> = z.strictObject({
+  files: z.record(z.string().min(1), z.string()),
+  entry: z.string().min(1),
+})
+
+/** Where programs run, and until when. */
+export const placeFields = {
   sandbox: z.custom<SandboxProvider>(
     (value) => typeof (value as SandboxProvider | null)?.create === 'function',
     'must be a sandbox provider',
   ),
   signal: abortSignalSchema.optional(),
+}
+
+const inputSchema: z.ZodType<VerifyOnceInput> = z.strictObject({
+  candidate: candidateSchema,
+  ...placeFields,
   ...judgedFields,
 })
 

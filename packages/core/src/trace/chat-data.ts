@@ -34,6 +34,8 @@ export type ChatTag =
   | 'task'
   | 'code'
   | 'rejected'
+  | 'question'
+  | 'answer'
   | 'execution-feedback'
   | 'format-feedback'
   | 'human-feedback'
@@ -75,8 +77,8 @@ export interface ChatConversation {
     readonly model: string
     /** Language of the program. */
     readonly language: string
-    /** How the run ended; `unfinished` when the record ends before. */
-    readonly status: RepairResult['status'] | 'unfinished'
+    /** How the run ended; `failed` when it rejected, `unfinished` when the record ends before. */
+    readonly status: RepairResult['status'] | 'failed' | 'unfinished'
     /** What each message is, in their order. */
     readonly tags: readonly (readonly ChatTag[])[]
     /** What the checks said of each program. */
@@ -94,7 +96,7 @@ export interface ChatConversation {
 type Tagged = ChatMessage & { readonly tags: readonly ChatTag[]; readonly turn?: ChatTurn }
 
 /** The heading of a person's words in prompts and feedback. */
-const HUMAN = /^A person advises:$/mu
+const HUMAN = /^A person (?:advises|answers):$/mu
 
 /**
  * A run as conversations for training, to be written one JSON object a line.
@@ -110,7 +112,7 @@ export function toChatData(record: RunRecord, options: ChatDataOptions = {}): re
   const { events, runId } = record
   const start = events.find(({ type }) => type === 'run-start') as LoopEventOf<'run-start'> | undefined
   const end = events.findLast(({ type }) => type === 'run-end') as LoopEventOf<'run-end'> | undefined
-  const status = (end?.status ?? 'unfinished') as RepairResult['status'] | 'unfinished'
+  const status = (end?.status ?? 'unfinished') as ChatConversation['metadata']['status']
   if (verifiedOnly === true && status !== 'verified') return []
   const all = turnsOf(record)
   const turns = all.filter(({ isRejected }) => dropRejected !== true || !isRejected)
@@ -149,16 +151,22 @@ function opening(messages: readonly Message[]): readonly Tagged[] {
 }
 
 function answer(turn: ChatTurn, language: string): Tagged {
-  const { reply, candidate, isRejected } = turn
+  const { reply, candidate, isRejected, isQuestion = false } = turn
   const words = reply.text !== '' ? reply.text : (reply.refusal ?? '')
   const content = words === '' && candidate !== undefined ? programText(candidate, language) : words
-  return { role: 'assistant', content, tags: [isRejected ? 'rejected' : 'code'], turn }
+  return {
+    role: 'assistant',
+    content,
+    tags: [isQuestion ? 'question' : isRejected ? 'rejected' : 'code'],
+    turn,
+  }
 }
 
 /** What the model was told before its next reply; where no event says it, the end of the next prompt does. */
-function told({ feedback, isRejected }: ChatTurn, next: ChatTurn): Tagged {
+function told({ feedback, isRejected, isQuestion = false }: ChatTurn, next: ChatTurn): Tagged {
   const last = next.messages.findLast(({ role }) => role === 'user')
   const content = feedback ?? (last === undefined ? '' : textOf(last))
+  if (isQuestion) return userMessage(content, 'answer')
   return userMessage(content, isRejected ? 'format-feedback' : 'execution-feedback')
 }
 

@@ -3,6 +3,7 @@ import type { Candidate } from '../contract/candidate.js'
 import type { LoopEvent } from '../contract/events.js'
 import type { NamedVerdict, RunRecord } from '../contract/loop.js'
 import type { Message, ModelReply } from '../contract/model.js'
+import { answersText } from '../feedback/question-text.js'
 
 /** One reply of the model and what came of it. */
 export interface ChatTurn {
@@ -16,6 +17,8 @@ export interface ChatTurn {
   candidate?: Candidate
   /** True when the reply held no usable program. */
   isRejected: boolean
+  /** True when the reply asked a question; `feedback` is then the answer. */
+  isQuestion?: boolean
   /** What the checks said, when they were run. */
   verdicts?: readonly NamedVerdict[]
   /** What the model was told of it. */
@@ -41,7 +44,12 @@ export function turnsOf({ events }: Pick<RunRecord, 'events'>): readonly ChatTur
 /** Notes what came of the last reply; before the first there is nothing to note. */
 function note(turn: ChatTurn | undefined, event: LoopEvent): void {
   if (turn === undefined) return
-  if (event.type === 'candidate-ready') turn.candidate = event.candidate
+  // A second one is what a hook has made of it.
+  if (event.type === 'candidate-ready') turn.candidate ??= event.candidate
+  if (event.type === 'question-answered' && event.why === 'question') {
+    turn.isQuestion = true
+    turn.feedback = answersText([event]).join('\n')
+  }
   if (event.type === 'reply-rejected') turn.isRejected = true
   if (event.type === 'attempt-end') turn.verdicts = event.result.verdicts
   if (event.type === 'feedback-ready') turn.feedback = event.text

@@ -33,11 +33,20 @@ const attempt = z.looseObject({
   passed: z.boolean(),
 })
 
+const question = {
+  id: z.string(),
+  question: z.string(),
+  recommended: z.string(),
+  why: z.string(),
+}
+const answered = z.looseObject({ ...question, answer: z.string(), by: z.string() })
+
 const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   'run-start': z.looseObject({
     goal: z.string(),
     language: z.string(),
     attempts: z.array(attempt).optional(),
+    questions: z.array(answered).optional(),
   }),
   'model-start': z.looseObject({ call: count, messages: z.array(message) }),
   'model-end': z.looseObject({ call: count, reply: z.looseObject({ text: z.string() }) }),
@@ -47,6 +56,8 @@ const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   'verification-end': z.looseObject({ verdict: z.looseObject({}) }),
   'feedback-ready': z.looseObject({ text: z.string(), failures }),
   'attempt-end': z.looseObject({ result: attempt }),
+  'question-asked': z.looseObject(question),
+  'question-answered': answered,
   'run-end': z.looseObject({ status: z.string() }),
 }
 

@@ -4,14 +4,15 @@ import type { Candidate } from '../contract/candidate.js'
 import type { LoopEvent } from '../contract/events.js'
 import type { ExecutionResult } from '../contract/execution.js'
 import type { Attempt, RepairResult, RunRecord } from '../contract/loop.js'
+import type { AnsweredQuestion } from '../contract/questions.js'
 import type { Guarantees } from '../contract/sandbox.js'
 import { bestAttempt } from '../repair/rank-attempts.js'
 import { unifiedDiff } from '../repair/unified-diff.js'
 
 /** What a record says of its run's result. */
 export interface RecordedResult {
-  /** As the run's own; `unfinished` when the record ends before the run did. */
-  readonly status: RepairResult['status'] | 'unfinished'
+  /** As the run's own; `failed` when it rejected, `unfinished` when the record ends before the run did. */
+  readonly status: RepairResult['status'] | 'failed' | 'unfinished'
   /** The budget, cause or reason, where there was one. */
   readonly detail?: string
   /** Every candidate that was judged. */
@@ -22,6 +23,8 @@ export interface RecordedResult {
   readonly best?: Candidate
   /** From the first candidate to `best`. Absent when there is none. */
   readonly diff?: string
+  /** Every question that was answered, and by whom. */
+  readonly questions: readonly AnsweredQuestion[]
   /** What was spent, as far as it was recorded. */
   readonly spent?: Spent
   /** What the sandbox enforced. */
@@ -33,6 +36,7 @@ export interface RecordedResult {
 /** Gathers a result from events, in order. */
 export class ResultGatherer {
   readonly #attempts: Attempt[] = []
+  readonly #questions: AnsweredQuestion[] = []
   #execution: ExecutionResult | undefined
   #end: { readonly status: string; readonly detail?: string } | undefined
   #spent: Spent | undefined
@@ -42,7 +46,20 @@ export class ResultGatherer {
     switch (event.type) {
       case 'run-start':
         this.#attempts.push(...(event.attempts ?? []))
+        this.#questions.push(...(event.questions ?? []))
         break
+      case 'question-answered': {
+        const {
+          type: _type,
+          runId: _runId,
+          sequence: _sequence,
+          atMs: _atMs,
+          attempt: _attempt,
+          ...answered
+        } = event
+        this.#questions.push(answered)
+        break
+      }
       case 'attempt-start':
         this.#spent = event.spent
         break
@@ -83,6 +100,7 @@ export class ResultGatherer {
     return {
       record,
       attempts,
+      questions: this.#questions,
       status,
       ...(this.#end?.detail !== undefined && { detail: this.#end.detail }),
       ...(passed !== undefined && { candidate: passed }),

@@ -18,15 +18,18 @@ const WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   role: new Set(['system', 'user', 'assistant', 'tool']),
   status: new Set([
     ...['pass', 'fail', 'not-run', 'verified', 'exhausted', 'stalled', 'needs-human', 'environment-lost'],
-    ...['aborted', 'unfinished'],
+    ...['aborted', 'failed', 'unfinished'],
   ]),
   type: new Set(['text', 'image']),
   visibility: new Set(['visible', 'held-out']),
-  purpose: new Set(['program', 'verification']),
+  purpose: new Set(['program', 'verification', 'diagnosis']),
   integrity: new Set(['separate', 'shared']),
   finish: new Set(['stop', 'length', 'tool', 'filter', 'other']),
   kind: new Set(['exit', 'signal', 'timeout', 'resource', 'denied', 'aborted', 'lost']),
   step: new Set(['compile']),
+  why: new Set(['question', 'approval', 'escalation']),
+  by: new Set(['person', 'default']),
+  hook: new Set(['beforeModelCall', 'beforeExecute', 'afterAttempt']),
 }
 
 /**

@@ -119,7 +119,8 @@ async function* verdicts(checks: readonly Verifier[], context: VerifyContext): A
   }
 }
 
-async function verdictOf(check: Verifier, context: VerifyContext): Promise<Verdict> {
+/** What a check says; one that throws or answers nonsense did not run. */
+export async function verdictOf(check: Verifier, context: VerifyContext): Promise<Verdict> {
   try {
     const verdict: Verdict | undefined = await check.verify(context)
     const isVerdict =
@@ -156,7 +157,12 @@ function merged(status: Verdict['status'], all: readonly Part[], telling: readon
 }
 
 /** Tests under the name of their check, and a check without tests as one. */
-function testsOf(name: string, { tests, status }: Verdict, isOneOfMany: boolean): readonly TestReport[] {
-  if (tests === undefined || tests.length === 0) return [{ name, status }]
+function testsOf(
+  name: string,
+  { tests, status, rerun }: Verdict,
+  isOneOfMany: boolean,
+): readonly TestReport[] {
+  if (tests === undefined || tests.length === 0)
+    return [{ name, status, ...(rerun?.kind === 'flaky' && { flaky: true }) }]
   return isOneOfMany ? tests.map((test) => ({ ...test, name: `${name}: ${test.name}` })) : tests
 }

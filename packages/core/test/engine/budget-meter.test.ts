@@ -89,3 +89,35 @@ test('a cost budget needs a model that knows its price', () => {
 test('an undefined entry of a budget leaves the default', () => {
   expect(resolveBudget('loop', scriptedModel([]), { attempts: undefined }).attempts).toBe(4)
 })
+
+test('as much time as judging took is kept back for the next candidate', () => {
+  let now = 0
+  const one = meter({ wallMs: 100, executionMs: 50 }, () => now)
+  const from = one.spent()
+  now = 30
+  one.chargeExecution(20)
+  one.tookToJudge(from)
+  expect(one.beforeModelCall()).toBeUndefined()
+  now = 70
+  expect(one.beforeModelCall()).toBe('wallMs')
+  // What has been asked for may still be run.
+  expect(one.beforeExecution()).toBeUndefined()
+  now = 60
+  one.chargeExecution(10)
+  expect(one.beforeModelCall()).toBe('executionMs')
+})
+
+test('a call that another has to follow needs two', () => {
+  const one = meter({ modelCalls: 2 })
+  expect(one.beforeModelCall(2)).toBeUndefined()
+  one.chargeModel({}, 0)
+  expect([one.beforeModelCall(2), one.beforeModelCall()]).toEqual(['modelCalls', undefined])
+})
+
+test('what is left is told of the bounds that there are', () => {
+  expect(meter({}).left()).toEqual({})
+  const one = meter({ totalTokens: 100, executionMs: 50 })
+  one.chargeModel({ inputTokens: 90, outputTokens: 20 }, 0.5)
+  one.chargeExecution(20)
+  expect(one.left()).toEqual({ tokens: 0, executionMs: 30 })
+})

@@ -126,6 +126,10 @@ describe('order and parts', () => {
 
   test('the one attempt that is left, and none, are told so', () => {
     expect(renderFeedback(input({ attemptsLeft: 1 }))).toContain('1 attempt is left.')
+    const left = { tokens: 3400, executionMs: 12_900, wallMs: 65_000 }
+    expect(renderFeedback(input({ attemptsLeft: 2, left }))).toContain(
+      '2 attempts are left, and about 3400 tokens, 12 s to run programs, 65 s in all.',
+    )
     expect(renderFeedback(input({ attemptsLeft: 0, attempt: 0 }))).toMatch(
       /^The program as given: .*No attempts are left\./su,
     )

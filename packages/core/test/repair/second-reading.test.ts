@@ -81,10 +81,11 @@ test.each([
 })
 
 test('where the budget allows no other call, none is made for it', async () => {
-  const model = scriptedModel([program('print(1)')])
+  const model = scriptedModel([program('print(1)'), program('print(2)')])
   const reader = scriptedModel(['It prints one.'])
   const result = await loopOf(model, {
-    budget: { modelCalls: 1 },
+    // The one that is left is for a program.
+    budget: { modelCalls: 2 },
     diagnosis: { model: reader, afterRepeats: 0 },
   }).run(task)
   expect(result).toMatchObject({ status: 'exhausted', budget: 'modelCalls' })
@@ -94,11 +95,9 @@ test('where the budget allows no other call, none is made for it', async () => {
 test('a run that is gone on with knows what was found, and pays for it once', async () => {
   const model = scriptedModel([program('print(1)')])
   const reader = scriptedModel(['It prints one.'])
-  const first = loopOf(model, {
-    budget: { modelCalls: 2 },
-    diagnosis: { model: reader, afterRepeats: 0 },
-  }).start(task)
-  expect(await first.result).toMatchObject({ status: 'exhausted' })
+  const first = loopOf(model, { diagnosis: { model: reader, afterRepeats: 0 } }).start(task)
+  first.on('feedback-ready', () => first.abort())
+  expect(await first.result).toMatchObject({ status: 'aborted' })
   const state = JSON.parse(JSON.stringify(first.state())) as RunState
   const later = scriptedModel([program('print(3)')])
   const silent = scriptedModel([])
