@@ -1,4 +1,4 @@
-// What the judge of pythonTests writes on its standard output: lines of JSON, each with the secret of the run.
+// What the judges of pythonTests and javascriptTests write on their standard output: lines of JSON, each with the secret of the run.
 import { z } from 'zod'
 import { FAILURE_KINDS } from './failure-kinds.js'
 
@@ -25,7 +25,7 @@ const reportedFailureSchema = z.object({
 })
 
 const lineSchema = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('ready') }),
+  z.object({ event: z.literal('ready'), private: z.boolean().optional() }),
   z.object({ event: z.literal('start'), name: z.string() }),
   z.object({ event: z.literal('slow'), call: z.string().nullable() }),
   z.object({
@@ -56,6 +56,8 @@ export type ReportedTest = Extract<Line, { event: 'test' }>
 export interface JudgeReport {
   /** False when the judge never got as far as the candidate. */
   readonly ready: boolean
+  /** False when the candidate may be able to reach into the judge. */
+  readonly isPrivate: boolean
   /** Why the judge would not begin. */
   readonly refused?: { readonly reason: string; readonly misuse?: boolean | undefined }
   /** The tests that ended, in order. */
@@ -78,6 +80,7 @@ export function readJudgeReport(stdout: string, nonce: string): JudgeReport {
   const end = lines.find((line) => line.event === 'end')
   return {
     ready: lines.some((line) => line.event === 'ready'),
+    isPrivate: !lines.some((line) => line.event === 'ready' && line.private === false),
     ...(refused !== undefined && { refused }),
     tests,
     ...(last?.event === 'start' && end === undefined && { running: last.name }),

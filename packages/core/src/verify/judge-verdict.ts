@@ -13,11 +13,34 @@ const SHOWN_REASONS = 3
 export interface JudgedExecution extends JudgedProgram {
   readonly execution: ExecutionResult
   readonly expectedTests: readonly string[]
+  /** How messages call the tests. Default: Python's. */
+  readonly wording?: JudgeWording
+}
+
+/** What a message says of one kind of tests. */
+export interface JudgeWording {
+  /** Such as `Python tests`. */
+  readonly tests: string
+  /** The program that the judge is started with. */
+  readonly command: string
+  /** What to write, when no test was found. */
+  readonly remedy: string
+}
+
+const PYTHON: JudgeWording = {
+  tests: 'Python tests',
+  command: 'python3',
+  remedy: 'write statements at top level, or functions whose names begin with test_',
 }
 
 /** The verdict on one run of the judge. */
 export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verdict {
-  const { execution, expectedTests } = judged
+  const verdict = separateVerdict(report, judged)
+  return report.isPrivate ? verdict : { ...verdict, integrity: 'shared' }
+}
+
+function separateVerdict(report: JudgeReport, judged: JudgedExecution): Verdict {
+  const { execution, expectedTests, wording = PYTHON } = judged
   const { outcome } = execution
   if (outcome.kind === 'lost')
     return notRun('separate', `The sandbox was lost: ${outcome.cause}`, { lost: outcome.cause })
@@ -26,7 +49,7 @@ export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verd
     const cause = `The tests could not be run: ${report.refused.reason}.`
     return notRun('separate', cause, report.refused.misuse === true ? { misuse: cause } : {})
   }
-  if (!report.ready) return neverBegan(execution)
+  if (!report.ready) return neverBegan(execution, wording)
 
   const failures = report.tests.flatMap(({ name, failures: reported }) =>
     reported.map((failure) => toFailure(failure, judged, name)),
@@ -56,7 +79,7 @@ export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verd
     return notRun('separate', cause, { tests, misuse: cause })
   }
   const passed = tests.filter(({ status }) => status === 'pass').length
-  if (failures.length === 0 && passed === 0) return nothingRan(tests)
+  if (failures.length === 0 && passed === 0) return nothingRan(tests, wording)
   const failed = failures.length > 0 || tests.some(({ status }) => status === 'fail')
   return {
     status: failed ? 'fail' : 'pass',
@@ -69,20 +92,20 @@ export function judgeVerdict(report: JudgeReport, judged: JudgedExecution): Verd
   }
 }
 
-function neverBegan({ outcome, stderr }: ExecutionResult): Verdict {
+function neverBegan({ outcome, stderr }: ExecutionResult, { tests, command }: JudgeWording): Verdict {
   const said = stderr.text.trim().split('\n').at(-1) ?? ''
-  const cause = `The judge of the Python tests could not be started with python3 (${ended(outcome)}${said === '' ? '' : `: ${said.slice(0, 300)}`}).`
+  const cause = `The judge of the ${tests} could not be started with ${command} (${ended(outcome)}${said === '' ? '' : `: ${said.slice(0, 300)}`}).`
   return notRun('separate', cause, { lost: cause })
 }
 
-function nothingRan(tests: readonly TestReport[]): Verdict {
+function nothingRan(tests: readonly TestReport[], { remedy }: JudgeWording): Verdict {
   const reasons = tests.filter(({ reason }) => reason !== undefined).map(withReason)
   const named = reasons.slice(0, SHOWN_REASONS).join(', ')
   const more = reasons.length > SHOWN_REASONS ? `, and ${reasons.length - SHOWN_REASONS} more` : ''
   return notRun(
     'separate',
     tests.length === 0
-      ? 'No test was found: write statements at top level, or functions whose names begin with test_.'
+      ? `No test was found: ${remedy}.`
       : `No test ran: all were skipped${named === '' ? '' : `: ${named}${more}`}.`,
     { tests },
   )
@@ -158,7 +181,7 @@ function ended(outcome: Outcome): string {
 }
 
 const isExpected = (name: string, expected: readonly string[]): boolean =>
-  expected.some((one) => name === one || name.endsWith(`.${one}`))
+  expected.some((one) => name === one || name.endsWith(`.${one}`) || name.endsWith(` > ${one}`))
 
 /** The reported tests, the one that was running, and the expected ones that are in no report. */
 function withMissing(report: JudgeReport, { expectedTests: expected, hide }: JudgedExecution): TestReport[] {
