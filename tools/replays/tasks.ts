@@ -1,6 +1,6 @@
 // The tasks of HumanEval and MBPP as the repair loop takes them: official tests, and the imports of the prompt.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { linesOf } from './conversations.js'
 
 /** One task of a benchmark. */
 export interface BenchmarkTask {
@@ -12,18 +12,18 @@ export interface BenchmarkTask {
   readonly imports: string
 }
 
-/** Lines of a JSONL file. */
-export const linesOf = (path: string): unknown[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as unknown)
-
 /** All tasks of both benchmarks, by their official id. */
 export function benchmarkTasks(data: string): ReadonlyMap<string, BenchmarkTask> {
   const humanEval = linesOf(join(data, 'benchmarks/HumanEval.jsonl')) as HumanEvalLine[]
   const mbpp = linesOf(join(data, 'benchmarks/mbpp.jsonl')) as MbppLine[]
   return new Map([...humanEval.map(fromHumanEval), ...mbpp.map(fromMbpp)].map((task) => [task.id, task]))
+}
+
+/** The task of that id. */
+export function taskOf<T>(tasks: ReadonlyMap<string, T>, id: string): T {
+  const task = tasks.get(id)
+  if (task === undefined) throw new Error(`There is no task ${id}.`)
+  return task
 }
 
 interface HumanEvalLine {

@@ -21,6 +21,14 @@ ATOMS = frozenset((str, bool, float, type(None)))
 PRIMITIVES = ATOMS | {int}
 
 
+def fill_set(container, values):
+    """Fills a set, in the order of the other end: of the same values it may be another, by how the set came to be."""
+    container.update(values)
+    if any(one is not other for one, other in zip(container, values)):
+        container.clear()
+        container.update(frozenset(values))
+
+
 def snapshot(container):
     """What a container holds, to be compared by identity later."""
     if isinstance(container, dict):
@@ -193,7 +201,10 @@ class Codec:
         else:
             new = self.values(contents)
             container.clear()
-            (container.update if type(container) is set else container.extend)(new)
+            if type(container) is set:
+                fill_set(container, new)
+            else:
+                container.extend(new)
 
     # -- named tuples: each end has a class of its own for the same number --------------------------
 

@@ -5,7 +5,7 @@ import { FenceScanner, type RawBlock } from './fences.js'
 import { parseInfo } from './info-string.js'
 import { fitsLanguage, labelInComment, labelInLine, safePath } from './path-label.js'
 import { scanTags } from './tags.js'
-import { usualBlocks } from './usual-tags.js'
+import { insideTags, usualBlocks } from './usual-tags.js'
 import type { WorkBudget } from './work-budget.js'
 
 /** A block with what was odd about its marks. */
@@ -30,7 +30,8 @@ export function findBlocks(
     tags === undefined
       ? usualBlocks(answer, language, budget)
       : scanTags(answer, tags, language, budget).blocks
-  const fenced = marked.length > 0 ? marked : new FenceScanner(answer, language, budget).scan()
+  const scanned = marked.length > 0 ? marked : new FenceScanner(answer, language, budget).scan()
+  const fenced = tags === undefined ? scanned.flatMap((one) => insideTags(one, language, budget)) : scanned
   // An opener behind a word is none to CommonMark; its closer then seems to open a block that never ends.
   const inline = fenced.every(({ tag, closed }) => tag === '' && !closed) ? inlineBlocks(answer) : []
   const lines = answer.split('\n')

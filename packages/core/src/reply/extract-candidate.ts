@@ -3,12 +3,12 @@ import { languageId, runsAs } from '../contract/language-names.js'
 import type { ModelReply } from '../contract/model.js'
 import { invalidOption, parseOptions } from '../contract/options.js'
 import { knownLanguage } from '../language/languages.js'
-import { looksLike } from '../language/looks-like.js'
 import { type Assembled, assemble } from './assemble.js'
 import { type FoundBlock, findBlocks, indentedBlocks, wholeAnswer } from './blocks.js'
 import { type EditedProgram, editedCandidate, withoutFiles } from './edits/edited-candidate.js'
 import { type Extraction, type ExtractOptions, extractOptionsSchema } from './extraction.js'
 import { type Judged, judge } from './judge.js'
+import { lookOf } from './look-of.js'
 import { cutOff, type NoCandidate, noCode } from './no-candidate.js'
 import { type SplitReply, splitReasoning } from './reasoning.js'
 import { type ExtractContext, selectBlocks } from './select.js'
@@ -149,7 +149,7 @@ function blocksOf(
 /** True for text that parses and also looks like the language, since a word or a number parses too. */
 function isPlainly({ is, parses, code, outline }: Judged, language: string): boolean {
   if (is !== language || parses === false) return false
-  const look = looksLike(code)
+  const look = lookOf(code, language)
   if (look === undefined) return parses === true && (outline?.defines.size ?? 0) > 0
   return runsAs(look, language)
 }

@@ -7,6 +7,7 @@ import { parses } from '../language/parses.js'
 import type { Outline } from '../language/python-outline.js'
 import type { FoundBlock } from './blocks.js'
 import type { CodeBlock } from './extraction.js'
+import { lookOf } from './look-of.js'
 import { mend } from './mend.js'
 
 /** A block with the evidence. */
@@ -121,7 +122,7 @@ function tested(code: string, claim: string, asked: string, whole: boolean | und
 
 /** What a block is that has no tag, or one of another language. */
 function guessed(code: string, claim: string | undefined, asked: string, whole: boolean | undefined): string {
-  const look = looksLike(code)
+  const look = lookOf(code, asked)
   if (asked === 'python') {
     const runs = whole === true && !isOnlyShell(code) && outlineOf(code, asked)?.acts === true
     if (claim !== undefined) return runs && look === 'python' && claim !== 'console' ? asked : claim

@@ -5,6 +5,7 @@ import type { Judged } from './judge.js'
 import { cutOff, type NoCandidate, noCode, wrongLanguage } from './no-candidate.js'
 import { isOldCode } from './old-code.js'
 import { chooseProgram, defines, withoutAside } from './roles.js'
+import { shownDefinitions } from './shown-definitions.js'
 import { isTest, isTestName } from './test-code.js'
 
 /** What one extraction works with. */
@@ -90,8 +91,19 @@ function brokenBlocks(all: readonly Judged[], { cut, language }: ExtractContext)
     const { block, warnings, is, parses } = one
     if (block.closed) return false
     const atEnd = one === last && !warnings.includes('fence-reopened')
-    return (cut && atEnd) || (is === language && parses === false)
+    return (cut && atEnd) || (is === language && (parses === false || endsWithinName(one, all)))
   })
+}
+
+/** True when the last word is the beginning of a name that `all` define, and stands nowhere else. */
+function endsWithinName({ code }: Judged, all: readonly Judged[]): boolean {
+  const word = /[A-Za-z_]\w{2,}$/.exec(code.trimEnd())?.[0]
+  if (word === undefined) return false
+  const isBeginning = all.some(({ outline }) =>
+    [...(outline?.defines ?? [])].some((name) => name !== word && name.startsWith(word)),
+  )
+  const places = (text: string): number => text.match(new RegExp(`\\b${word}\\b`, 'g'))?.length ?? 0
+  return isBeginning && all.reduce((sum, one) => sum + places(one.code), 0) === 1
 }
 
 /** By its tag, when nothing of it has come yet. */
@@ -123,12 +135,20 @@ const EXAMPLE =
 const REPLACEMENT =
   /\b(?:fix\w*|corrected|new|updat\w+|improve\w*|replac\w+|revis\w+|repair\w*|rewrit\w+|final|better|instead|alternative\w*|change\w*)\b/i
 
-/** An example of what the sound blocks define, a test of it or its output: without it the program is whole. */
+/** What is said beside a program takes fewer lines, or fewer than the program. */
+const LINES_ASIDE = 10
+
+/**
+ * An example of what the sound blocks define, a test of it or its output: without it the program is whole. One that runs on
+ * until it outweighs all of them is none: the reply has lost most of its code, and is asked for again, shorter.
+ */
 function isAside(one: Judged, sound: readonly Judged[]): boolean {
+  const weight = sound.reduce((sum, { code }) => sum + code.length, 0)
+  if (one.code.length > weight && one.code.split('\n').length > LINES_ASIDE) return false
   const known = new Set(
     sound.flatMap(({ outline }) => [...(outline?.defines ?? []), ...(outline?.assigns ?? [])]),
   )
-  const own = definedNames(one.code)
+  const own = shownDefinitions(one.code)
   const introduction = one.intro.split('\n').findLast((line) => line.trim() !== '') ?? ''
   const isShown = EXAMPLE.test(introduction) && !REPLACEMENT.test(introduction) && sound.some(defines)
   // The same program once more, as far as it has come.
@@ -139,12 +159,6 @@ function isAside(one: Judged, sound: readonly Judged[]): boolean {
   const words = one.code.replace(/(["'])[^"'\n]*\1/g, '').match(/[A-Za-z_]\w*/g) ?? []
   return one.is !== 'empty' && (words.length === 0 || words.some((word) => known.has(word)))
 }
-
-/** What a text defines at top level, also when it is broken. */
-const definedNames = (code: string): string[] =>
-  [...code.matchAll(/^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|class|function\s*\*?)\s+(\w+)/gm)].map(
-    (match) => match[1] ?? '',
-  )
 
 function whyNone(
   all: readonly Judged[],

@@ -10,6 +10,8 @@ export interface Tagged {
   readonly blocks: RawBlock[]
   /** The text with empty lines in place of what is marked. */
   readonly rest: string
+  /** Where the marker stands whose closing one is missing; undefined when every block is closed. */
+  readonly openAt: number | undefined
 }
 
 /** Every block between the markers. A fence inside them is opened; a marker that was cut at the very end is no code. */
@@ -24,6 +26,7 @@ export function scanTags(
   let line = 0
   let counted = 0
   let behind = 0
+  let openAt: number | undefined
   // The opening marker may have been part of the prompt.
   const prefilled = !text.includes(open) && text.includes(close)
   let from = prefilled ? 0 : text.indexOf(open)
@@ -39,11 +42,12 @@ export function scanTags(
     for (const block of inner) blocks.push({ ...block, line: line + skipped + block.line })
     if (inner.length === 0)
       blocks.push({ info: {}, tag: open, text: withFinalNewline(content), closed, line, warnings })
+    if (!closed) openAt = from
     behind = Math.min(text.length, end + close.length)
     rest += text.slice(from, behind).replace(/[^\n]+/g, '')
     from = closed && !prefilled && end < text.length ? text.indexOf(open, end) : -1
   }
-  return { blocks, rest: rest + text.slice(behind) }
+  return { blocks, rest: rest + text.slice(behind), openAt }
 }
 
 interface End {

@@ -1,19 +1,29 @@
 // Blocks between the tags that models were trained to answer in, unless the program of the reply stands in a fence beside them.
 import { runsAs } from '../contract/language-names.js'
-import { looksLike } from '../language/looks-like.js'
 import { outlineOf } from '../language/outline.js'
 import { parses } from '../language/parses.js'
+import { isBegunAgain } from './begun-again.js'
 import { FenceScanner, type RawBlock } from './fences.js'
+import { lookOf } from './look-of.js'
 import { scanTags } from './tags.js'
 import type { WorkBudget } from './work-budget.js'
 
 type Pair = readonly [open: string, close: string]
 
+/** A pair as a reply writes it. */
+interface Written {
+  readonly pair: Pair
+  /** True for the final answer. */
+  readonly isFinal: boolean
+}
+
 const SOLUTION: Pair = ['<solution>', '</solution>']
 /** Code that is only tried, while there is no final answer. */
 const EXECUTE: Pair = ['<execute>', '</execute>']
+
 /** Languages in which such a pair may be code. */
 const OF_TAGS = new Set(['html', 'xml', 'jsx', 'tsx', 'markdown', 'php', 'svg', 'vue'])
+const BEGINS_WITH_TAG = /^\s*<(?:solution|execute)>/iu
 const ANY_FENCE = /^[ \t>]*(?:`{3}|~{3})/mu
 
 /**
@@ -21,29 +31,65 @@ const ANY_FENCE = /^[ \t>]*(?:`{3}|~{3})/mu
  *
  * What a model gives as its final answer is that, though it be words. Beside code that was only tried, fences count when
  * they hold a program of the language and no tagged block does, or when one of them comes after all that was tried and
- * stands without it.
+ * stands without it. An answer that breaks off while it repeats what stood whole before it gives way to that.
  */
 export function usualBlocks(answer: string, language: string, budget: WorkBudget): RawBlock[] {
-  const pair = pairIn(answer, language)
-  if (pair === undefined) return []
-  const { blocks, rest } = scanTags(answer, pair, language, budget)
-  if (pair === SOLUTION || !ANY_FENCE.test(rest)) return blocks
+  const written = pairIn(answer, language)
+  if (written === undefined) return []
+  const { pair } = written
+  const { blocks, rest, openAt } = scanTags(answer, pair, language, budget)
+  const last = blocks.at(-1)
+  if (last !== undefined && openAt !== undefined && !last.closed) {
+    const before = blocksOf(answer.slice(0, openAt), language, budget)
+    if (isBegunAgain(last.text, textsOf(before), language)) return before.map(insteadOfCut)
+  }
+  if (written.isFinal || !ANY_FENCE.test(rest)) return blocks
   const beside = new FenceScanner(rest, language, budget).scan()
   const programs = beside.filter((one) => isFencedProgram(one, language))
-  const last = blocks.at(-1)?.line ?? -1
-  const later = programs.filter(({ line }) => line > last)
+  const later = programs.filter(({ line }) => line > (last?.line ?? -1))
   const isFinal = later.length > 0 && standAlone(later, blocks, language)
   const isInTags = blocks.some((one) => isTaggedProgram(one, pair, language))
   return programs.length > 0 && (isFinal || !isInTags) ? beside : blocks
 }
 
-/** The pair whose opener has a line to itself and stands out of fences. */
-function pairIn(answer: string, language: string): Pair | undefined {
+/** What the tags enclose that a fence was put round; else the block itself. */
+export function insideTags(block: RawBlock, language: string, budget: WorkBudget): RawBlock[] {
+  if (!BEGINS_WITH_TAG.test(block.text)) return [block]
+  const inner = usualBlocks(block.text, language, budget).map((one) => ({
+    ...one,
+    info: block.info,
+    tag: block.tag,
+    line: block.line + 1 + one.line,
+    warnings: [...block.warnings, ...one.warnings, 'fence-round-tags'],
+  }))
+  return inner.length > 0 ? inner : [block]
+}
+
+/** Blocks between tags, or else between fences. */
+function blocksOf(answer: string, language: string, budget: WorkBudget): RawBlock[] {
+  const tagged = usualBlocks(answer, language, budget)
+  return tagged.length > 0 ? tagged : new FenceScanner(answer, language, budget).scan()
+}
+
+const textsOf = (blocks: readonly RawBlock[]): string[] =>
+  blocks.filter(({ closed }) => closed).map(({ text }) => text)
+
+const insteadOfCut = (block: RawBlock): RawBlock => ({
+  ...block,
+  warnings: [...block.warnings, 'cut-answer-left-out'],
+})
+
+/** The pair whose opener begins a line and stands out of fences, as the reply writes it. */
+function pairIn(answer: string, language: string): Written | undefined {
   if (OF_TAGS.has(language)) return undefined
-  return [SOLUTION, EXECUTE].find(([open]) => {
-    const at = new RegExp(`^[ \\t]*${open}`, 'mu').exec(answer)?.index ?? -1
-    return at !== -1 && (answer.slice(0, at).match(/^[ \t]*(?:`{3}|~{3})/gmu)?.length ?? 0) % 2 === 0
-  })
+  for (const [open, close] of [SOLUTION, EXECUTE]) {
+    const found = new RegExp(`^[ \\t]*(${open})`, 'imu').exec(answer)
+    const before = answer.slice(0, found?.index ?? 0)
+    if (found === null || (before.match(/^[ \t]*(?:`{3}|~{3})/gmu)?.length ?? 0) % 2 !== 0) continue
+    const closer = new RegExp(close, 'iu').exec(answer.slice(found.index))?.[0] ?? close
+    return { pair: [found[1] ?? open, closer], isFinal: open === SOLUTION[0] }
+  }
+  return undefined
 }
 
 /** True when one of the programs is more than a call of what tagged blocks define. */
@@ -68,6 +114,6 @@ const isFenced = ({ info, text }: RawBlock, language: string): boolean =>
   info.language === undefined ? isProgram(text, language) : runsAs(info.language, language)
 
 function isProgram(text: string, language: string): boolean {
-  const look = looksLike(text)
+  const look = lookOf(text, language)
   return look !== undefined && runsAs(look, language) && parses(text, language) !== false
 }

@@ -32,6 +32,8 @@ const PIECES = [
   '</solution>\n',
   '<execute>\n',
   '</execute>\n',
+  '<Execute>\n',
+  '</SOLUTION>\n',
   'def f():\n',
   'return 1\n',
   'print(1)\n',
