@@ -20,7 +20,7 @@ export const QUESTION = [
 ].join('\n')
 
 /** Passes when the program holds the word `good`. */
-export const holdsGood: Verifier = {
+const holdsGood: Verifier = {
   name: 'check',
   visibility: 'visible',
   verify: async ({ candidate }) =>
