@@ -1,5 +1,5 @@
 // A running program with open pipes, as the contract wants it.
-import type { ProcessOutput, SandboxProcess } from '@mendloop/core'
+import { MendloopError, type ProcessOutput, type SandboxProcess } from '@mendloop/core'
 import type { Launch, RunningProcess } from './running-process.js'
 
 /** Output that waits to be read, in bytes; above it the program has to wait. */
@@ -44,11 +44,12 @@ export function toDuplex(start: (onOutput: Launch['onOutput']) => RunningProcess
   return {
     write: (data) =>
       new Promise((resolve, reject) => {
-        if (running.stdin === null) reject(new Error('The process has no standard input.'))
+        const { stdin } = running
+        if (stdin === null) reject(notTaken('it has no standard input'))
         // A stream that is written to after its end gives up what it has not passed on yet.
-        else if (running.stdin.writableEnded)
-          reject(new Error('The input of the process has been ended: nothing can be written to it any more.'))
-        else running.stdin.write(data, (error) => (error ? reject(error) : resolve()))
+        else if (stdin.writableEnded) reject(notTaken('its input has been ended'))
+        else if (done || stdin.destroyed) reject(notTaken('it has ended'))
+        else stdin.write(data, (error) => (error ? reject(notTaken('it has ended', error)) : resolve()))
       }),
     end: () => void running.stdin?.end(),
     output: output(),
@@ -58,3 +59,11 @@ export function toDuplex(start: (onOutput: Launch['onOutput']) => RunningProcess
     unref: () => running.keepAlive?.(false),
   }
 }
+
+/** The error for input that nobody takes. @param why - the end of a sentence about the process */
+const notTaken = (why: string, cause?: Error): MendloopError<'SANDBOX_UNAVAILABLE'> =>
+  new MendloopError(
+    'SANDBOX_UNAVAILABLE',
+    `write(): nothing can be written to this process any more: ${why}. Await its outcome, and start another with spawn().`,
+    { details: { sandbox: 'subprocess', reason: `the process takes no input: ${why}` }, cause },
+  )

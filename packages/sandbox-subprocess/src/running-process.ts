@@ -6,6 +6,7 @@ import type { Limits, Outcome, OutputChunk, ResourceUsage } from '@mendloop/core
 import { cpuSeconds, outcomeOf, startTimer } from '@mendloop/core/adapter'
 import { type CpuWatch, watchCpu } from './cpu-watch.js'
 import { type Descendants, endDescendants, signalGroup } from './descendants.js'
+import { unnamedSignal } from './end-status.js'
 import { guard, unguard } from './guardian.js'
 import { keepAlive } from './keep-alive.js'
 
@@ -88,6 +89,12 @@ export function startProcess(launch: Launch): RunningProcess {
   const cancelGuard = startTimer(GUARD_AFTER_MS, () => pid !== undefined && guard('group', String(pid)))
   child.stdout?.on('data', (chunk: Buffer) => launch.onOutput('stdout', chunk)).on('error', () => undefined)
   child.stderr?.on('data', (chunk: Buffer) => launch.onOutput('stderr', chunk)).on('error', () => undefined)
+  let unnamed: string | undefined
+  // The kernel closes the pipes of a dying process before anybody can wait for it, and its status is set by then.
+  const look = (): void => {
+    if (pid !== undefined) unnamed ??= unnamedSignal(pid)
+  }
+  for (const stream of [child.stdout, child.stderr]) stream?.once('end', look)
   // A program that ends without reading its input is no fault of anybody.
   child.stdin?.on('error', () => undefined)
 
@@ -124,7 +131,12 @@ export function startProcess(launch: Launch): RunningProcess {
     child.once('error', (error) =>
       resolve({ kind: 'lost', cause: `the program could not be started: ${error.message}` }),
     )
-    child.once('exit', (code, signal) => resolve(toOutcome(code, signal, limits, cpu)))
+    child.once('exit', (code, signal) =>
+      // Node says 0 of a signal that it has no name for.
+      resolve(
+        unnamed === undefined ? toOutcome(code, signal, limits, cpu) : toOutcome(null, unnamed, limits, cpu),
+      ),
+    )
   })
 
   const settle = async (): Promise<ProcessEnd> => {

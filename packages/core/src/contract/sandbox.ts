@@ -40,7 +40,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly workdir: string
   /** What is really enforced here, property by property. */
   readonly guarantees: Guarantees
-  /** What an execution is held to that asks for nothing else. Absent: {@link DEFAULT_LIMITS}. */
+  /**
+   * The limits of an execution that asks for none; `guarantees` tells which of them are enforced here.
+   * Absent: {@link DEFAULT_LIMITS}.
+   */
   readonly limits?: Readonly<Limits>
   /** Variables that every program starts from. Absent: a program is asked for them where they matter. */
   readonly environment?: Readonly<Record<string, string>>
@@ -107,7 +110,11 @@ export interface SpawnOptions {
 
 /** A running program with open pipes. */
 export interface SandboxProcess {
-  /** Writes to its standard input; resolves when the bytes were taken. */
+  /**
+   * Writes to its standard input; resolves when the bytes were taken, which does not say that they were read.
+   *
+   * @throws MendloopError SANDBOX_UNAVAILABLE when it has ended, ends meanwhile without taking them, or `end` was called
+   */
   write(data: string | Uint8Array): Promise<void>
   /** Closes its standard input. */
   end(): void
@@ -151,7 +158,10 @@ export interface Limits {
   wallMs: number
   /** Processor time of all its processes together, in milliseconds, rounded up to whole seconds. Default: none. */
   cpuMs?: number
-  /** Memory, in bytes; `guarantees.memory` says of what. Default 512 MiB. */
+  /**
+   * Memory, in bytes; `guarantees.memory` says of what. Files that a sandbox keeps in memory may count as well.
+   * Default 512 MiB.
+   */
   memoryBytes: number
   /** Processes and threads. Default 64. */
   processes: number

@@ -14,6 +14,8 @@ import { readNativeErrors } from './native-errors.js'
 import { diagnoseReport } from './reported.js'
 
 const COMPILE_WALL_MS = 60_000
+/** Leaks are looked for with ptrace, which no sandbox with walls allows: a correct program would end with 1. */
+const WITHOUT_LEAKS = { ASAN_OPTIONS: 'detect_leaks=0' }
 
 interface Dialect {
   readonly id: string
@@ -76,6 +78,9 @@ function recipe(
       },
       limits: { wallMs: COMPILE_WALL_MS, memoryBytes: COMPILER_MEMORY_BYTES },
     },
-    run: { argv: [`./${BUILT_PROGRAM}`] },
+    run: { argv: [`./${BUILT_PROGRAM}`], ...(hasAddressSanitizer(context) && { env: WITHOUT_LEAKS }) },
   }
 }
+
+const hasAddressSanitizer = ({ compileArgs }: RecipeContext): boolean =>
+  compileArgs.some((one) => /^-fsanitize=(?:.*,)?address(?:,|$)/u.test(one))

@@ -17,11 +17,22 @@ export const readGoErrors: ReportReader = (text, outcome) => {
   const lines = text.split('\n')
   const goroutine = lines.findLastIndex((line) => GOROUTINE.test(line))
   const start = lines.findLastIndex((line, index) => index < goroutine && HEAD.test(line))
-  if (start === -1) return { errors: [], explains: false }
+  if (start === -1) return beforeItsStart(lines)
   const stacks = lines.findIndex((line, index) => index > start && STACKS.test(line))
   const said = lines.slice(start, stacks === -1 ? lines.length : stacks)
   const error = readPanics(said, framesOf(lines.slice(start)))
   return { errors: [error], explains: outcome.kind === 'exit' && outcome.code === 2 }
+}
+
+/** The runtime may find too little memory for itself, when nothing of the program has run yet. */
+function beforeItsStart(lines: readonly string[]): ReturnType<ReportReader> {
+  const [message = '', , below = ''] = lines
+  if (
+    !/^fatal error: .*\b(?:out of memory|cannot allocate memory)\b/u.test(message) ||
+    below !== 'runtime stack:'
+  )
+    return { errors: [], explains: false }
+  return { errors: [{ kind: 'resource', message }], explains: true }
 }
 
 /** `panic: first`, then indented what was raised while it was dealt with. */

@@ -3,6 +3,10 @@ import type { FailureKind } from '../contract/verify.js'
 import { matchLine, type ReportedError, type ReportedPlace, type ReportReader } from './reported.js'
 
 const HEAD = /^Exception in thread "(.*?)" (.*)$/u
+const HEADS = /^Exception in thread "/mu
+/** What the virtual machine says on standard output, before or in the place of anything of the program. */
+const NOT_BEGUN =
+  /^(?:\[[\d.,]+s\]\[warning\].*\n)*Error occurred during initialization of VM\n(java\.lang\.OutOfMemoryError: .*|.*(?:[Mm]emory|heap|reserve|allocate).*)/u
 const CAUSE = /^(\s*)Caused by: (.*)$/u
 const SUPPRESSED = /^\s+Suppressed: (.*)$/u
 const CALL = /^\s+at (?:([\w.@-]+)\/{1,2})?(.+)\.([\w$<>-]+)\(([^():]+?)(?::(\d+))?\)$/u
@@ -15,8 +19,8 @@ const EXPECTED = /expected:? ?<([\s\S]*?)> but was:? ?<([\s\S]*?)>/u
 const MOST_CAUSES = 10
 
 /** Reads what the launcher or uncaught exceptions said; that of the main thread stands first. */
-export const readJavaErrors: ReportReader = (text, outcome) => {
-  const refused = launcherError(text)
+export const readJavaErrors: ReportReader = (text, outcome, stdout) => {
+  const refused = launcherError(text) ?? (HEADS.test(text) ? undefined : machineError(stdout))
   if (refused !== undefined) return { errors: [refused], explains: true }
   const lines = text.split('\n')
   const heads = lines.flatMap((line, index) => (HEAD.test(line) ? [index] : []))
@@ -29,6 +33,11 @@ export const readJavaErrors: ReportReader = (text, outcome) => {
   const others = raised.filter((one) => one !== main)
   const errors = [...(main === undefined ? [] : [main]), ...others].map(({ error }) => error)
   return { errors, explains: main !== undefined && outcome.kind === 'exit' && outcome.code === 1 }
+}
+
+function machineError(stdout: string): ReportedError | undefined {
+  const message = NOT_BEGUN.exec(stdout)?.[1] ?? NO_MEMORY.exec(stdout)?.[0].replace(/^# /u, '')
+  return message === undefined ? undefined : { kind: 'resource', message }
 }
 
 function launcherError(text: string): ReportedError | undefined {

@@ -12,6 +12,9 @@ export const NODE: LanguageTool = {
   remedy: 'a package of https://nodejs.org, or apt-get install nodejs',
 }
 
+/** Node that is given an empty file. */
+export const IDLE_NODE: readonly string[] = ['node']
+
 /** Of the memory limit; the rest is for code, buffers and the interpreter itself. */
 const HEAP_SHARE = 0.6
 const SMALLEST_HEAP_MIB = 32
@@ -33,6 +36,7 @@ export const javascript: Language = {
   entry: 'solution.mjs',
   entryOf: (text) => (isCommonJs(text) ? 'solution.cjs' : undefined),
   tools: [NODE],
+  idle: IDLE_NODE,
   recipe: ({ entry }, { memoryBytes }) => ({
     run: { argv: ['node', ...nodeFlags(memoryBytes), asNodeArgument(entry)] },
   }),

@@ -15,6 +15,11 @@ export interface Language {
   /** What must be there for it to run; all of them. */
   readonly tools: readonly LanguageTool[]
   /**
+   * How an empty file is run, whose path comes last; for an interpreter that dies without a word where it has too
+   * little memory to start.
+   */
+  readonly idle?: readonly string[]
+  /**
    * How a program is run, its compiler included.
    *
    * @throws MendloopError TOOLCHAIN_MISSING when a tool is there and too old

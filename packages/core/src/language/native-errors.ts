@@ -6,6 +6,8 @@ const TERMINATED =
   /^terminate called (?:after throwing an instance of '(.+)'|without an active exception)(?:\n {2}what\(\): {2}([\s\S]*))?/mu
 const UNDEFINED = /^([^\s:][^:\n]*):(\d+):(?:(\d+):)? runtime error: (.+)$/gmu
 const SANITIZER = /^==\d+==\s*ERROR: (\w+Sanitizer: .+)$/mu
+/** A sanitizer keeps a map of all addresses; under a smaller limit it does not start. */
+const NO_SHADOW = /^==\d+==\s*ERROR: (\w+Sanitizer) failed to allocate 0x[\da-f]+ \((\d+)\) bytes/mu
 const SANITIZER_CALL = /^ +#\d+ 0x[\da-f]+ in (.+?) (\/\S+?|[^\s()]+):(\d+)(?::(\d+))?$/u
 const CORRUPTED =
   /^(?:\*\*\* .+ \*\*\*: terminated|(?:free|malloc|realloc|munmap_chunk|double free|corrupted|malloc_consolidate)[ (].*)$/mu
@@ -13,7 +15,12 @@ const CORRUPTED =
 /** Reads the last thing a native program said of its own failure. */
 export const readNativeErrors: ReportReader = (text, outcome) => {
   const found =
-    sanitizerError(text) ?? undefinedBehaviour(text) ?? assertion(text) ?? terminated(text) ?? corrupted(text)
+    withoutShadow(text) ??
+    sanitizerError(text) ??
+    undefinedBehaviour(text) ??
+    assertion(text) ??
+    terminated(text) ??
+    corrupted(text)
   const aborted = outcome.kind === 'signal' && outcome.signal === 'SIGABRT'
   const explains = found?.isCheck === true || aborted
   return { errors: found === undefined ? [] : [found.error], explains }
@@ -46,6 +53,13 @@ function undefinedBehaviour(text: string): Found | undefined {
   const [, file = '', line, column, said = ''] = match
   const place = { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) }
   return { error: { kind: 'exception', message: `runtime error: ${said}`, place }, isCheck: true }
+}
+
+function withoutShadow(text: string): Found | undefined {
+  const [, name, bytes] = NO_SHADOW.exec(text) ?? []
+  if (name === undefined) return undefined
+  const message = `${name} could not have the ${bytes} bytes of address space that it needs within the memory limit`
+  return { error: { kind: 'resource', message }, isCheck: true }
 }
 
 function sanitizerError(text: string): Found | undefined {

@@ -22,7 +22,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
   SIGKILL: 'neither a time limit nor another limit of the sandbox is known to have done this',
   SIGSYS: 'it made a system call that is not allowed here',
   SIGPIPE: 'it wrote to a pipe that nobody reads',
-  SIGXCPU: 'it used up its processor time',
+  SIGXCPU: 'the signal for too much processor time; no such limit of the sandbox is known to have sent it',
   SIGXFSZ: 'it wrote a file larger than is allowed',
 }
 const LIMITS: Readonly<Record<Extract<Outcome, { kind: 'resource' }>['limit'], string>> = {

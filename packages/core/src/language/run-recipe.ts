@@ -1,7 +1,8 @@
 // One program through its recipe: compile, then run. Used by runSource and by the loop, each with an exec of its own.
 import type { Candidate } from '../contract/candidate.js'
-import type { ExecutionResult } from '../contract/execution.js'
+import type { CapturedText, ExecutionResult, Outcome } from '../contract/execution.js'
 import type { CommandObject, Guarantees, Limits } from '../contract/sandbox.js'
+import { BUILD_FILES, BUILD_FOLDER } from './build-folder.js'
 import type { Language } from './language.js'
 import type { ToolAnswers } from './toolchain.js'
 
@@ -66,12 +67,33 @@ export async function runRecipe(
     argv: [...recipe.run.argv, ...args],
     ...(stdin !== undefined && { stdin }),
   }
-  const run = await host.exec(command, {})
+  const run = await blamed(await host.exec(command, {}), host, language, program)
   return { ...(compile !== undefined && { compile: { ...compile, step: 'compile' } }), run }
 }
 
-/** A compiler may have what it needs, and as much as the program where that is more. */
-function larger(
+/**
+ * The run, with its memory blamed where that was too little to begin with: an interpreter that has printed nothing and
+ * aborted is asked whether it comes to its end with nothing to do.
+ */
+async function blamed(
+  run: ExecutionResult,
+  { exec, write }: RecipeHost,
+  { idle }: Language,
+  { entry }: Candidate,
+): Promise<ExecutionResult> {
+  const { outcome, stdout, stderr } = run
+  const hasDied = outcome.kind === 'signal' && (outcome.signal === 'SIGABRT' || outcome.signal === 'SIGTRAP')
+  if (idle === undefined || !hasDied || stdout.bytes > 0 || stderr.bytes > 0) return run
+  // Modules need more than scripts, so its ending is that of the program.
+  const empty = `${BUILD_FOLDER}/idle${/\.\w+$/u.exec(entry)?.[0] ?? ''}`
+  await write({ ...BUILD_FILES, [empty]: '' })
+  const alone = await exec({ argv: [...idle, empty] }, {})
+  const isAlike = alone.outcome.kind === 'signal' && alone.outcome.signal === outcome.signal
+  return isAlike ? { ...run, outcome: { kind: 'resource', limit: 'memory' } } : run
+}
+
+/** A tool may have what it needs, and as much as the program where that is more. */
+export function larger(
   { wallMs = 0, memoryBytes = 0 }: Partial<Pick<Limits, 'wallMs' | 'memoryBytes'>>,
   limits: Limits,
   { memory }: Guarantees,
@@ -83,17 +105,24 @@ function larger(
   }
 }
 
-/** The result that the errors of a compiler on the host stand for. */
-function refused(errors: string, guarantees: Guarantees): ExecutionResult {
-  const nothing = { text: '', bytes: 0, truncated: false, omittedBytes: 0 }
+/** The result of what has not run. */
+export function nothingRan(outcome: Outcome, guarantees: Guarantees): ExecutionResult {
   return {
-    outcome: { kind: 'exit', code: 1 },
+    outcome,
     ok: false,
-    stdout: nothing,
-    stderr: { ...nothing, text: errors, bytes: Buffer.byteLength(errors) },
+    stdout: NOTHING,
+    stderr: NOTHING,
     durationMs: 0,
     usage: {},
     changes: [],
     guarantees,
   }
+}
+
+const NOTHING: CapturedText = { text: '', bytes: 0, truncated: false, omittedBytes: 0 }
+
+/** The result that the errors of a compiler on the host stand for. */
+function refused(errors: string, guarantees: Guarantees): ExecutionResult {
+  const stderr = { ...NOTHING, text: errors, bytes: Buffer.byteLength(errors) }
+  return { ...nothingRan({ kind: 'exit', code: 1 }, guarantees), stderr }
 }

@@ -1,7 +1,10 @@
 // Whether a sandbox has what a language needs, asked before anything of a program runs.
 import { MendloopError } from '../contract/errors.js'
 import type { Sandbox } from '../contract/sandbox.js'
+import { limitsInEffect } from '../sandbox/limits-in-effect.js'
+import { COMPILER_MEMORY_BYTES } from './build-folder.js'
 import type { Language, LanguageTool } from './language.js'
+import { larger } from './run-recipe.js'
 
 const PROBE_WALL_MS = 20_000
 const ANSWER_CHARS = 2000
@@ -72,7 +75,12 @@ const isAborted = (error: unknown): boolean => MendloopError.is(error, 'ABORTED'
 
 async function ask(sandbox: Sandbox, { name, probe }: LanguageTool, signal?: AbortSignal): Promise<Answer> {
   const { outcome, stdout, stderr } = await sandbox.exec(probe, {
-    limits: { wallMs: PROBE_WALL_MS },
+    // What a compiler gets: little memory for programs says nothing of whether there is one.
+    limits: larger(
+      { wallMs: PROBE_WALL_MS, memoryBytes: COMPILER_MEMORY_BYTES },
+      limitsInEffect(sandbox),
+      sandbox.guarantees,
+    ),
     ...(signal !== undefined && { signal }),
   })
   if (outcome.kind === 'aborted')

@@ -1,7 +1,7 @@
 // TypeScript: run by a Node that strips types, or turned into JavaScript on the host first.
 import type { Candidate } from '../contract/candidate.js'
 import { loadEsbuild } from './esbuild.js'
-import { asNodeArgument, NODE, nodeFlags } from './javascript.js'
+import { asNodeArgument, IDLE_NODE, NODE, nodeFlags } from './javascript.js'
 import type { Language, Recipe, RecipeContext } from './language.js'
 import { readNodeErrors } from './node-errors.js'
 import { diagnoseReport } from './reported.js'
@@ -14,6 +14,7 @@ export const typescript: Language = {
   id: 'typescript',
   entry: 'solution.ts',
   tools: [NODE],
+  idle: IDLE_NODE,
   recipe,
   diagnose: (execution, candidate) =>
     diagnoseReport(execution.step === 'compile' ? readTransformErrors : readNodeErrors, execution, candidate),

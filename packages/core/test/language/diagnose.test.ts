@@ -11,6 +11,7 @@ const said = (outcome: Outcome, output: Parameters<typeof execution>[1] = {}, la
 describe('each outcome has a sentence of its own', () => {
   test.each<[Outcome, string, RegExp]>([
     [{ kind: 'exit', code: 3 }, 'exception', /exited with code 3\./u],
+    [{ kind: 'signal', signal: 'SIGXCPU' }, 'exception', /no such limit of the sandbox is known/u],
     [{ kind: 'exit', code: 137 }, 'exception', /exited with code 137, which stands for SIGKILL/u],
     [{ kind: 'signal', signal: 'SIGSEGV' }, 'exception', /killed by SIGSEGV \(/u],
     [{ kind: 'signal', signal: 'SIGUSR2' }, 'exception', /killed by SIGUSR2\./u],

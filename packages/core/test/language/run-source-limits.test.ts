@@ -55,6 +55,54 @@ test('a compiler is given no limit on memory where none is enforced, since that 
   expect(compile?.limits).toEqual({ wallMs: 60_000 })
 })
 
+test('a question for a tool may use what a compiler may, however little programs have', async () => {
+  const asked: ExecOptions['limits'][] = []
+  const provider = memorySandbox(({ options }) => {
+    asked.push(options.limits)
+    return {}
+  })
+  const plain = await provider.create()
+  const limits = { ...DEFAULT_LIMITS, memoryBytes: GIB / 16 }
+  for (const memory of ['per-execution', 'none'] as const)
+    await runSource(
+      { ...plain, limits, guarantees: { ...plain.guarantees, memory } },
+      { language: 'bash', files: 'echo' },
+    )
+  expect(asked).toEqual([{ wallMs: 20_000, memoryBytes: GIB }, {}, { wallMs: 20_000 }, {}])
+})
+
+test('a run that is called off, or whose sandbox is closed, is a result at every step', async () => {
+  for (const step of [1, 2, 3]) {
+    const controller = new AbortController()
+    let steps = 0
+    const provider = memorySandbox(async ({ options }) => {
+      if (++steps === step) controller.abort()
+      return options.signal?.aborted === true ? { outcome: { kind: 'aborted' } } : { stdout: '17' }
+    })
+    const { signal } = controller
+    const { ok, compile, run, failures } = await runSource(await provider.create(), ENTRY, { signal })
+    expect([ok, failures, (run ?? compile)?.outcome]).toEqual([false, [], { kind: 'aborted' }])
+  }
+  const closed = await memorySandbox(async () => {
+    await closed.close()
+    return { outcome: { kind: 'aborted' } }
+  }).create()
+  expect((await runSource(closed, ENTRY)).run?.outcome).toEqual({ kind: 'aborted' })
+  await expect(runSource(closed, ENTRY)).rejects.toMatchObject({ code: 'SANDBOX_CLOSED' })
+})
+
+test('leaks are not looked for by a sanitizer of addresses, since no sandbox with walls lets it', async () => {
+  const environments = async (...compileArgs: string[]) => {
+    const provider = memorySandbox()
+    await runSource(await provider.create(), { language: 'c', files: 'int main(void) {}', compileArgs })
+    return provider.commands.at(-1)
+  }
+  const env = { ASAN_OPTIONS: 'detect_leaks=0' }
+  expect(await environments('-fsanitize=address')).toMatchObject({ env })
+  expect(await environments('-O2', '-fsanitize=undefined,address')).toMatchObject({ env })
+  expect(await environments('-fsanitize=undefined')).not.toHaveProperty('env')
+})
+
 test('a question for a tool that somebody else called off is asked anew', async () => {
   const first = new AbortController()
   let questions = 0
@@ -69,6 +117,7 @@ test('a question for a tool that somebody else called off is asked anew', async 
     runSource(sandbox, program, { signal: first.signal }),
     runSource(sandbox, program),
   ])
-  expect(calledOff).toMatchObject({ status: 'rejected', reason: { code: 'ABORTED' } })
+  const run = { outcome: { kind: 'aborted' }, ok: false }
+  expect(calledOff).toMatchObject({ status: 'fulfilled', value: { ok: false, run, failures: [] } })
   expect(other).toMatchObject({ status: 'fulfilled', value: { ok: true } })
 })

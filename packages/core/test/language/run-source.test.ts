@@ -211,6 +211,15 @@ describe('what cannot be run', () => {
   })
 })
 
+test.skipIf(!requires('python3'))('a file may have any name, that of a property too', async () => {
+  const files = JSON.parse('{"__proto__": "x", "constructor": "yy", "solution.py": ""}')
+  files['solution.py'] = 'print(len(open("__proto__").read() + open("constructor").read()))\n'
+  const { run: ran } = await run('python', { files })
+  expect(ran?.stdout.text).toBe('3\n')
+  const missing = run('python', { files: { 'a.py': '' }, entry: 'toString' })
+  await expect(missing).rejects.toThrow('holds no file "toString"')
+})
+
 describe('TypeScript', () => {
   const program = { language: 'ts', files: 'const n: number = 1\nconsole.log(n)\n' }
 

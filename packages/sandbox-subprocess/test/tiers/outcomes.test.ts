@@ -20,6 +20,26 @@ describe.each([...workingTiers, 'process'] as const)('in the "%s" tier', (tier) 
     expect(result.durationMs).toBeLessThan(5_000)
   })
 
+  test('a real-time signal is an end by that signal, never success', async () => {
+    const sandbox = await openTier(tier)
+    const kill = ['sh', '-c', 'echo before; kill -37 $$']
+    const outcome = { kind: 'signal', signal: 'SIG37' }
+    expect(await sandbox.exec(kill)).toMatchObject({ outcome, ok: false, stdout: { text: 'before\n' } })
+    expect(await (await sandbox.spawn?.(kill))?.outcome).toEqual(outcome)
+    expect(await sandbox.exec(['sh', '-c', 'exit 0'])).toMatchObject({ ok: true })
+  })
+
+  test('what is written to a process that takes no more is refused, and says what to do', async () => {
+    const sandbox = await openTier(tier)
+    const ended = await sandbox.spawn?.('exit 0')
+    const closed = await sandbox.spawn?.('sleep 60')
+    closed?.end()
+    await ended?.outcome
+    const refusal = { code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('spawn()') }
+    for (const child of [ended, closed]) await expect(child?.write('x')).rejects.toMatchObject(refusal)
+    closed?.kill()
+  })
+
   test('processor time ends a program that spins', async () => {
     const sandbox = await openTier(tier)
     const limits = { cpuMs: 1_000, wallMs: 12_000 }

@@ -5,7 +5,7 @@ import os
 import signal
 import struct
 
-python_program = load('python_program')
+shortages = load('shortages')
 
 # Wait status, seconds, seconds of processor time, most memory in KiB, what it says that it ran short of,
 # whether it ran startup lines, whether processes are left, whether the supervisor ends.
@@ -27,9 +27,9 @@ def unpacked(payload):
         'usedUp': used_up,
     }
     # A program can say so itself, and gains no more than to raise the error.
-    if end['how'] == _RAISED and short_of == python_program.MEMORY:
+    if end['how'] == _RAISED and short_of == shortages.MEMORY:
         end['outOfMemory'] = True
-    if end['how'] == _RAISED and short_of == python_program.PROCESSES:
+    if end['how'] == _RAISED and short_of == shortages.PROCESSES:
         end['processesRefused'] = True
     return end
 

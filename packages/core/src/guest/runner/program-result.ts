@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { MendloopError } from '../../contract/errors.js'
 import type { ExecutionResult, FileChange, Outcome } from '../../contract/execution.js'
+import { invalidOption } from '../../contract/options.js'
 import type { Guarantees, Limits, Sandbox } from '../../contract/sandbox.js'
 import { limitsInEffect } from '../../sandbox/limits-in-effect.js'
 import type { CheckedOptions, ProgramResult } from './program-run.js'
@@ -14,7 +15,8 @@ export const MOST_FILE_BYTES = 64 * 1024 * 1024
 /**
  * The limits of a run.
  *
- * @throws MendloopError SANDBOX_UNSUPPORTED when one that was asked for is not enforced here
+ * @throws MendloopError SANDBOX_UNSUPPORTED when one that was asked for is not enforced here; INVALID_OPTION when nothing
+ *   starts with it
  */
 export function limitsOf(sandbox: Sandbox, asked: Partial<Limits> = {}): Limits {
   const { guarantees } = sandbox
@@ -27,7 +29,22 @@ export function limitsOf(sandbox: Sandbox, asked: Partial<Limits> = {}): Limits 
       { details: { requested: `limits.${name}`, remedy } },
     )
   }
+  requireStartable(asked)
   return limitsInEffect(sandbox, asked)
+}
+
+/** Below these no interpreter starts, or no workspace is made: `exec` and `create()` of sandboxes refuse them too. */
+const LEAST = { memoryBytes: 1024 * 1024, diskBytes: 128 * 1024 } as const
+
+function requireStartable(asked: Partial<Limits>): void {
+  for (const [name, least] of Object.entries(LEAST)) {
+    const bytes = asked[name as keyof typeof LEAST] ?? least
+    if (bytes < least)
+      throw invalidOption('runProgram()', `limits.${name}`, `must be at least ${least}`, {
+        expected: `at least ${least} bytes`,
+        received: String(bytes),
+      })
+  }
 }
 
 const ENFORCED: Partial<Record<keyof Limits, (guarantees: Guarantees) => boolean>> = {

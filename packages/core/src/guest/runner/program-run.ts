@@ -9,6 +9,7 @@ import type { Limits, OutputChunk } from '../../contract/sandbox.js'
 import { execOptionFields } from '../../contract/sandbox-schemas.js'
 import { toWorkspaceFiles, toWorkspacePath } from '../../sandbox/workspace-path.js'
 import { toFoundPath } from './collected-files.js'
+import { filesSchema } from './files-schema.js'
 import { preloadSchema } from './preparation.js'
 
 /** A Python program with all it needs. */
@@ -84,7 +85,7 @@ const content = z.union([z.string(), bytesSchema], 'must be text or bytes')
 const OF_FILES = "a program is its files: { files: { 'main.py': … } }, or its text alone"
 const programSchema: z.ZodType<ProgramRun & Pick<Partial<CheckedRun>, 'env'>> = withPlaces(
   z.strictObject({
-    files: z.record(z.string(), content, "must be contents by path, as in { 'main.py': … }").readonly(),
+    files: filesSchema(content, "must be contents by path, as in { 'main.py': … }"),
     entry: z.string().optional(),
     args: z.array(passableTextSchema).readonly().optional(),
     stdin: inputSchema.optional(),

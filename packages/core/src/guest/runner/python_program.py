@@ -5,17 +5,16 @@ Strings hash as in the runner: all executions of one runner share PYTHONHASHSEED
 
 import _locale
 import atexit
-import builtins
 import gc
-import importlib.machinery
 import itertools
 import os
 import signal
 import sys
-import types
 
 exit_codes = load('exit_codes')
 file_reader = load('file_reader')
+main_module = load('main_module')
+shortages = load('shortages')
 startup_lines = load('startup_lines')
 streams = load('streams')
 system = load('system')
@@ -30,14 +29,7 @@ _resolved = {}
 _CANNOT_BE_READ, _CANNOT_BE_WRITTEN = 2, 120
 # How a program ends that raised, as the host is told it.
 RAISED = {'kind': 'exit', 'code': 1}
-# What it says that it ran short of.
-MEMORY, PROCESSES = 1, 2
 _had_command = hasattr(sys, 'orig_argv')
-_NO_THREAD = ("can't start new thread",)
-_STARTS = {
-    *('fork', 'forkpty', 'fork_exec', '_fork_exec', 'posix_spawn', 'posix_spawnp'),
-    *('start_new_thread', '_start_new_thread', '_start_joinable_thread'),
-}
 
 
 def learn(always_there):
@@ -57,7 +49,7 @@ def practise(request):
     _set_surroundings(request, os.devnull, path)
     startup_lines.tell_in(bytearray(2))
     source = _read(os.devnull) or 'print(1)'
-    exec(compile(source, path, 'exec', dont_inherit=True), _main_module(path))
+    exec(compile(source, path, 'exec', dont_inherit=True), main_module.names_of(path))
     startup_lines.tell_in(None)
     streams.flush()
     streams.flush_all(gc.get_objects())
@@ -83,32 +75,18 @@ def run(request, root, shortage):
     try:
         source = _read(path)
         if b'\0' in source:
-            names = _main_module(path)
+            names = main_module.names_of(path)
             file_reader.reader_of(path)(names, names, True, None)
         else:
-            exec(compile(source, path, 'exec', dont_inherit=True), _main_module(path))
+            exec(compile(source, path, 'exec', dont_inherit=True), main_module.names_of(path))
     except SystemExit as error:
         code = exit_codes.code_of(error)
     except BaseException as error:
-        code = _report(error)
+        code = main_module.report(error)
         # Only the program itself says so, not what it has forked.
         if os.getpid() == owner:
-            shortage[0] = _shortage_of(error)
+            shortage[0] = shortages.shortage_of(error)
     _finish(code)
-
-
-def _shortage_of(error):
-    """What an error that nobody caught says that there was too little of."""
-    if isinstance(error, MemoryError):
-        return MEMORY
-    if type(error) is BlockingIOError or type(error) is RuntimeError and error.args == _NO_THREAD:
-        # What a pipe cannot take is told alike: here it was a call that starts something.
-        last = error.__traceback__
-        while last is not None and last.tb_next is not None:
-            last = last.tb_next
-        if last is not None and not _STARTS.isdisjoint(last.tb_frame.f_code.co_names):
-            return PROCESSES
-    return 0
 
 
 def _set_surroundings(request, folder, name):
@@ -162,21 +140,6 @@ def _seed():
         numbers.seed()
 
 
-def _main_module(path):
-    module = types.ModuleType('__main__')
-    module.__dict__.update(
-        __file__=path,
-        __builtins__=builtins,
-        __loader__=importlib.machinery.SourceFileLoader('__main__', path),
-        __annotations__={},
-        __cached__=None,
-    )
-    # Put last: what comes after it is the program's, see `_let_go`.
-    sys.modules.pop('__main__', None)
-    sys.modules['__main__'] = module
-    return module.__dict__
-
-
 def _read(path):
     try:
         with open(path, 'rb') as file:
@@ -187,28 +150,6 @@ def _read(path):
         raise SystemExit(_CANNOT_BE_READ) from None
 
 
-def _drop_our_frames(error):
-    """What Python itself would show begins with the program's own frame."""
-    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-
-
-def _report(error):
-    """Shows an exception as Python does; returns the exit code."""
-    _drop_our_frames(error)
-    try:
-        sys.excepthook(type(error), error, error.__traceback__)
-    except SystemExit as second:
-        return exit_codes.code_of(second)
-    except BaseException as second:
-        _drop_our_frames(second)
-        second.__context__ = None
-        sys.stderr.write('Error in sys.excepthook:\n')
-        sys.__excepthook__(type(second), second, second.__traceback__)
-        sys.stderr.write('\nOriginal exception was:\n')
-        sys.__excepthook__(type(error), error, error.__traceback__)
-    return -signal.SIGINT if type(error) is KeyboardInterrupt else 1
-
-
 def _finish(code):
     """What Python does at its end, in its order, but for its teardown, which takes longer than all this."""
     threading = sys.modules.get('threading')
@@ -216,7 +157,7 @@ def _finish(code):
         try:
             threading._shutdown()
         except BaseException as error:
-            _report(error)
+            main_module.report(error)
     try:
         atexit._run_exitfuncs()
     except BaseException:

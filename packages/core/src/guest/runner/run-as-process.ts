@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { MendloopError } from '../../contract/errors.js'
 import type { ExecutionResult, FileChange, Outcome, UnseenPlace } from '../../contract/execution.js'
 import type { Sandbox } from '../../contract/sandbox.js'
+import { guestPrograms as launchers } from '../run-process/programs.generated.js'
 import { isIn, MOST_FILE_BYTES, MOST_FILES, type Remains, toProgramResult } from './program-result.js'
 import type { CheckedOptions, CheckedRun, ProgramResult } from './program-run.js'
+import { guestPrograms } from './programs.generated.js'
+
+const { launcher } = launchers
 
 /** Runs it. @throws what `sandbox.exec` and `sandbox.files` throw */
 export async function runAsProcess(
@@ -16,6 +20,8 @@ export async function runAsProcess(
   const folder = `${own}/work`
   const temporary = `${own}/tmp`
   const home = `${sandbox.workdir}/${temporary}`
+  const path = `${sandbox.workdir}/${folder}/${entry}`
+  const note = `${own}/shortage`
   const { limits, signal, onOutput } = options
   try {
     const placeholder = `${temporary}/empty`
@@ -27,8 +33,18 @@ export async function runAsProcess(
     await sandbox.files.remove(placeholder)
     const execution = await sandbox.exec(
       {
-        // As a path of its own, because the working directory may be another folder.
-        argv: ['python3', '-u', '-B', `${sandbox.workdir}/${folder}/${entry}`, ...args],
+        argv: [
+          'python3',
+          '-u',
+          '-B',
+          '-c',
+          launcher,
+          `${sandbox.workdir}/${note}`,
+          path,
+          cwd === '' ? entry : path,
+          TEXTS,
+          ...args,
+        ],
         cwd: cwd === '' ? folder : `${folder}/${cwd}`,
         // Its own, as in the runner: nothing that it leaves there comes upon the next one.
         env: { HOME: home, TMPDIR: home, ...env },
@@ -36,30 +52,36 @@ export async function runAsProcess(
       },
       { ...(limits && { limits }), ...(signal && { signal }), ...(onOutput && { onOutput }) },
     )
+    const outcome = await outcomeOfPython(execution, () => contentOf(sandbox, note))
     const remains = await remainsOf(sandbox, folder, execution.changes, options)
     const { changes: _, ok: __, unseen: places, ...rest } = execution
     const unseen = places && within(folder, places)
-    const seen = { ...rest, ...(unseen && { unseen }), outcome: outcomeOfPython(execution) }
+    const seen = { ...rest, ...(unseen && { unseen }), outcome }
     return toProgramResult(seen, remains, options, 'process')
   } finally {
     await removeFolder(sandbox, own)
   }
 }
 
-const HEADER = 'Traceback (most recent call last):'
-const NOT_ITS_END = /^Exception (?:in thread|ignored)\b/
-/** The line of an exception; what follows it are further lines of its message, and notes. */
-const EXCEPTION = /^[\w.]+(?::|$)/
-const NO_MEMORY = /^(?:\w+\.)*\w*MemoryError(?::|$)/
+/** Programs that the launcher loads, each after its name, apart by form feeds: JSON would load a library to read it. */
+const TEXTS = (['exit_codes', 'main_module', 'shortages', 'file_reader'] as const)
+  .map((name) => `${name}\f${guestPrograms[name]}`)
+  .join('\f')
 
-/** A fork tells that it ran out of memory; of a process only its traceback does, by the name of the exception. */
-function outcomeOfPython({ outcome, stderr }: ExecutionResult): Outcome {
+/** What it notes, by the numbers of shortages.py. */
+const SHORTAGES: Readonly<Record<string, Outcome>> = {
+  1: { kind: 'resource', limit: 'memory' },
+  2: { kind: 'resource', limit: 'processes' },
+}
+
+/** How it ended. What an uncaught error says that it ran short of stands in a note, since any output may say so too. */
+async function outcomeOfPython(
+  { outcome }: ExecutionResult,
+  noted: () => Promise<Uint8Array | undefined>,
+): Promise<Outcome> {
   if (outcome.kind !== 'exit' || outcome.code !== 1) return outcome
-  const lines = stderr.text.trimEnd().split('\n')
-  const start = lines.findLastIndex((line, at) => line === HEADER && !NOT_ITS_END.test(lines[at - 1] ?? ''))
-  // Where there is no room for a traceback, its last line stands alone.
-  const raised = start === -1 ? lines.at(-1) : lines.slice(start + 1).find((line) => EXCEPTION.test(line))
-  return NO_MEMORY.test(raised ?? '') ? { kind: 'resource', limit: 'memory' } : outcome
+  const note = await noted()
+  return SHORTAGES[note === undefined ? '' : Buffer.from(note).toString('latin1')] ?? outcome
 }
 
 /** What was not looked at below a folder, by its path there; undefined when all was. A place above holds all of it. */

@@ -7,7 +7,7 @@ import selectors
 import signal
 import sys
 
-framing, system, workers = load('framing'), load('system'), load('workers')
+evidence, framing, system, workers = load('evidence'), load('framing'), load('system'), load('workers')
 
 READ_BYTES = 64 * 1024
 MOST_FROM_WORKER = 63 * 1024 * 1024
@@ -38,21 +38,18 @@ class Control:
         self.wake = watch_children()
         self.selector.register(self.host_in, selectors.EVENT_READ, self.on_host)
         self.selector.register(self.wake, selectors.EVENT_READ, self.on_child)
+        self.evidence = evidence.Evidence()
         self.worker = None
 
     def serve(self):
         """Until the host has gone."""
-        hello = {
-            'protocol': 1,
-            'language': 'python',
-            'version': '.'.join(str(part) for part in sys.version_info[:3]),
-            'executable': sys.executable or '',
-        }
+        version = '.'.join(str(part) for part in sys.version_info[:3])
+        hello = {'protocol': 1, 'language': 'python', 'version': version, 'executable': sys.executable or ''}
         framing.write_all(self.host_out, framing.MAGIC)
         self.tell(framing.HELLO, 0, framing.as_json(hello))
         self.start_worker()
         while True:
-            for key, ready in self.selector.select():
+            for key, ready in self.evidence.select(self.selector):
                 # One that was ready may be gone by the time it is its turn.
                 if self.selector.get_map().get(key.fd) is key:
                     key.data(ready)
@@ -99,6 +96,7 @@ class Control:
     def give(self):
         """The present cell to the present worker."""
         self.started, self.interrupts = False, 0
+        self.evidence.start(self.worker.pid)
         self.nonce_before, self.nonce = self.nonce, os.urandom(NONCE_BYTES)
         self.worker.queue('commands', framing.pack(framing.RUN, self.cell, self.nonce + self.request))
 
@@ -184,6 +182,7 @@ class Control:
             self.tell(kind, number, payload)
             if kind == framing.DONE:
                 self.cell = 0
+                self.evidence.stop()
 
     def drain(self):
         """What the cell has written lies in the pipes before it says that it is done; others may go on."""
@@ -213,7 +212,8 @@ class Control:
             if descriptor in self.selector.get_map():
                 self.selector.unregister(descriptor)
         ended.end()
-        self.tell(framing.DIED, cell, framing.as_json(ended.how_it_ended()))
+        self.tell(framing.DIED, cell, framing.as_json(ended.how_it_ended(self.evidence.found())))
+        self.evidence.stop()
         self.stillborn += 0 if ended.condemned else 1
         if self.stillborn > MOST_STILLBORN:
             raise SystemExit('no worker lives long enough to run a cell')

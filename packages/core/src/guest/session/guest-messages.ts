@@ -83,9 +83,11 @@ export const diedSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('signal'),
     signal: z.string().max(32),
-    /** The most memory that the worker had at a time, where that is known. */
-    peakBytes: z.number().nonnegative().optional(),
-    /** The language itself said that it ended for want of memory. */
+    /** Processor time that the worker used, where that is known. */
+    cpuMs: z.number().nonnegative().optional(),
+    /** Memory that it was last seen with in this cell, where nobody counts what the kernel ends. */
+    residentBytes: z.number().nonnegative().optional(),
+    /** The language itself said that it ended for want of memory, or the kernel counted that. */
     outOfMemory: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal('spoilt') }),

@@ -35,7 +35,10 @@ class Host:
     def __init__(self, channel, interrupts, replies, names):
         self._channel, self._interrupts, self._replies = channel, interrupts, replies
         self._names = tuple(names)
-        self._lock = threading.Lock()
+        # No threading.Condition: that calls built-in functions, which cells replace.
+        self._guard, self._bells = threading.RLock(), []
+        #: The thread whose call is under way, with its cell, and whether the main thread waits for its end.
+        self._caller, self._main_waits = None, False
         self._frames = framing.Frames()
         self._last = 0
 
@@ -53,14 +56,57 @@ class Host:
             raise HostError('invalid-input', problem) from None
         if len(payload) > MOST_BYTES:
             raise HostError('too-large', 'the arguments of %s are %d bytes long' % (name, len(payload)))
-        # One at a time: whoever comes meanwhile, waits.
-        with self._lock:
+        me = threading.get_ident()
+        if self._caller == (me, self._channel.cell):
+            raise HostError('failed', 'host.call() was called while it waits for an answer, as by a signal handler')
+        try:
+            self._take_turn(me)
             self._last = self._last % 0xFFFFFFFF + 1
             self._channel.send(framing.CALL, self._last, payload)
             answer = self._answer(self._last)
+        finally:
+            self._give_turn(me)
         if 'error' in answer:
             raise HostError(answer['error']['code'], answer['error']['message'])
         return from_plain(answer.get('value'))
+
+    def _take_turn(self, me):
+        """One call at a time: whoever comes meanwhile, waits; the cell itself before threads that others have left."""
+        is_main = threading.current_thread() is threading.main_thread()
+        interrupts = self._interrupts.count
+        try:
+            while True:
+                with self._guard:
+                    if self._interrupts.raised or self._interrupts.count != interrupts:
+                        raise HostError('closed', 'the cell that made the call is over')
+                    # One of our own was left by an interrupt.
+                    is_free = self._caller is None or self._caller[0] == me
+                    if is_free and (is_main or not self._main_waits):
+                        self._caller = (me, self._channel.cell)
+                        return
+                    self._main_waits |= is_main
+                    bell = threading.Lock()
+                    bell.acquire()
+                    self._bells.append(bell)
+                bell.acquire()
+        finally:
+            if is_main and self._main_waits:
+                with lending.Kept(), self._interrupts.held():
+                    self._main_waits = False
+                    self._ring()
+
+    def _give_turn(self, me):
+        with lending.Kept(), self._interrupts.held(), self._guard:
+            if self._caller is not None and self._caller[0] == me:
+                self._caller = None
+            self._ring()
+
+    def _ring(self):
+        """Wakes all who wait for their turn."""
+        with self._guard:
+            bells, self._bells = self._bells, []
+            for bell in bells:
+                bell.release()
 
     def _answer(self, number):
         """Waits for the answer with this number; an older one, which nobody read, is dropped."""

@@ -14,6 +14,8 @@ class Interrupts:
         self.pending = False
         #: This cell has been interrupted. One that goes on all the same is replaced, not asked again.
         self.raised = False
+        #: How many cells have been interrupted.
+        self.count = 0
         signal.signal(signal.SIGINT, self.on_signal)
 
     def on_signal(self, *_):
@@ -23,8 +25,13 @@ class Interrupts:
         if self.holds:
             self.pending = True
         else:
-            self.raised = True
+            self.note()
             raise KeyboardInterrupt
+
+    def note(self):
+        """This cell has been interrupted."""
+        self.raised = True
+        self.count += 1
 
     @contextlib.contextmanager
     def allowed(self):
@@ -53,5 +60,6 @@ class Interrupts:
         finally:
             self.holds -= 1
         if self.pending and self.holds == 0:
-            self.pending, self.raised = False, True
+            self.pending = False
+            self.note()
             raise KeyboardInterrupt

@@ -2,11 +2,16 @@
 
 import type { Outcome } from '../../contract/execution.js'
 import type { Limits } from '../../contract/sandbox.js'
+import { outcomeOf as outcomeOfEnd } from '../../sandbox/cause-of-death.js'
 import type { LinkEnd } from './control-link.js'
 import type { WorkerEnd } from './guest-messages.js'
 import type { SessionLoss } from './session.js'
 
+type EndBySignal = Extract<WorkerEnd, { kind: 'signal' }>
+
 const MOST_NAMED = 40
+/** Of the memory limit; less in use right before the end says that somebody else sent the signal. */
+const LIMIT_SHARE = 0.7
 
 /** The outcome of a cell that wrote where only the session's own programs write. */
 export const SPOILT: Outcome = { kind: 'denied', rule: "a cell must not write to the session's own channel" }
@@ -46,17 +51,19 @@ export function lossByEnd(
 export function outcomeOf(end: WorkerEnd, { cpuMs, memoryBytes }: Partial<Limits>): Outcome {
   if (end.kind === 'spoilt') return SPOILT
   if (end.kind === 'exit') return { kind: 'exit', code: end.code }
-  if (end.outOfMemory) return { kind: 'resource', limit: 'memory' }
-  if (end.signal === 'SIGXCPU' && cpuMs !== undefined)
-    return { kind: 'timeout', clock: 'cpu', limitMs: cpuMs }
-  if (end.signal === 'SIGXFSZ') return { kind: 'resource', limit: 'disk' }
-  // The kernel says no more than this of a process it ended for want of memory.
-  if (end.signal === 'SIGKILL' && memoryBytes !== undefined && (end.peakBytes ?? 0) > memoryBytes / 2)
-    return { kind: 'resource', limit: 'memory' }
-  // So does a system-call filter end a process.
-  if (end.signal === 'SIGSYS') return { kind: 'denied', rule: 'system call' }
-  return { kind: 'signal', signal: end.signal }
+  const outOfMemory = end.outOfMemory === true || wasAtLimit(end, memoryBytes)
+  const how = { kind: 'signal', signal: end.signal } as const
+  return outcomeOfEnd(
+    { how, outOfMemory, ...(end.cpuMs !== undefined && { cpuMs: end.cpuMs }) },
+    { ...(cpuMs !== undefined && { cpuMs }) },
+  )
 }
+
+/** The kernel says no more than this of a process it ended for want of memory, where it does not count them for us. */
+const wasAtLimit = (end: EndBySignal, memoryBytes: number | undefined): boolean =>
+  end.signal === 'SIGKILL' &&
+  memoryBytes !== undefined &&
+  (end.residentBytes ?? 0) > memoryBytes * LIMIT_SHARE
 
 /** The outcome of the cell that ran when the whole session ended. */
 export function outcomeOfLink({ outcome, fault, complaint }: LinkEnd): Outcome {

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { Debugger } from './node_debugger.mjs'
 import { CellExit, describe, hideOurFrames, noteUncaught, placed } from './node_failures.mjs'
+import { HostError } from './node_host.mjs'
 import { rewriteImports } from './node_imports.mjs'
 import { kept, lend, takeBack } from './node_lending.mjs'
 import { LocalValues } from './node_locals.mjs'
@@ -141,6 +142,8 @@ export class Cells {
 
   #uncaught(error) {
     if (error instanceof CellExit) this.#running?.reject(error)
+    // A call that was dropped with its cell: nobody waited for it.
+    else if (error instanceof HostError && error.code === 'closed') return
     else noteUncaught(error, this.#sources)
   }
 
@@ -168,11 +171,18 @@ export class Cells {
         this.#modules.set(path, stateOf(path))
   }
 
-  /** Forgets the workspace's modules when the file of one has changed: others may hold what they took from it. */
+  /** Forgets the workspace's modules whose file has changed, and those that have required them, directly or not. */
   #dropChanged() {
-    if ([...this.#modules].every(([path, state]) => stateOf(path) === state)) return
-    for (const path of this.#modules.keys()) delete this.#require.cache[path]
-    this.#modules.clear()
+    const { cache } = this.#require
+    const old = new Set([...this.#modules.keys()].filter((path) => stateOf(path) !== this.#modules.get(path)))
+    // A set that grows while it is walked.
+    for (const changed of old)
+      for (const path of this.#modules.keys())
+        if (cache[path]?.children.some(({ filename }) => filename === changed)) old.add(path)
+    for (const path of old) {
+      delete cache[path]
+      this.#modules.delete(path)
+    }
   }
 }
 

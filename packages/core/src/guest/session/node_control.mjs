@@ -2,6 +2,7 @@
 // code of the user runs, when it has died or does not let itself be interrupted.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { watchCell } from './node_evidence.mjs'
 import * as framing from './node_framing.mjs'
 import { descendants, isOutOfMemory, send, signalGroup } from './node_processes.mjs'
 import { writeAll } from './node_streams.mjs'
@@ -28,6 +29,8 @@ export function main({ options, programs }) {
   let replacement = 0
   /** Workers in a row that have ended by themselves before they ran a cell. */
   let stillborn = 0
+  /** What is seen of the present cell. */
+  let seen
   let worker = startWorker()
   tell(framing.HELLO, 0, framing.asJson(hello()), framing.MAGIC)
   tell(framing.READY, 0)
@@ -57,6 +60,8 @@ export function main({ options, programs }) {
   /** The present cell to the present worker. */
   function give() {
     isStarted = false
+    seen?.stop()
+    seen = watchCell(worker.child.pid)
     const wasInterrupted = Buffer.from([interrupts > 0 ? 1 : 0])
     interrupts = 0
     nonceBefore = nonce
@@ -158,6 +163,8 @@ export function main({ options, programs }) {
       if (cell !== ended || from !== worker) return
       tell(type, id, rest)
       cell = 0
+      seen?.stop()
+      seen = undefined
     }
   }
 
@@ -182,10 +189,13 @@ export function main({ options, programs }) {
     const ran = request === undefined ? cell : 0
     nonce = nonceBefore = randomBytes(framing.NONCE_BYTES)
     end(ended)
+    const found = seen?.found() ?? {}
     const how =
       signal === null
         ? { kind: 'exit', code: code ?? 0 }
-        : { kind: 'signal', signal, outOfMemory: isOutOfMemory(ended, signal) }
+        : { kind: 'signal', signal, ...found, outOfMemory: isOutOfMemory(ended, signal, found) }
+    seen?.stop()
+    seen = undefined
     tell(framing.DIED, ran, framing.asJson(ended.isSpoilt ? { kind: 'spoilt' } : how))
     if (ended.offspring === undefined && ++stillborn > MOST_STILLBORN) {
       process.stderr.write('no worker lives long enough to run a cell\n')

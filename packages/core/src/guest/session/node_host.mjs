@@ -13,29 +13,40 @@ export class HostError extends Error {
 }
 HostError.prototype.name = 'HostError'
 
-/** @returns the `host` of the cells, and what takes the answers */
+const closed = () => new HostError('closed', 'the cell that made the call is over')
+
+/** @returns the `host` of the cells, what takes the answers, and what begins a cell and drops its calls */
 export function createHost(names, send) {
   let last = 0
-  /** One call at a time: whoever comes meanwhile, waits. */
-  let turn = Promise.resolve()
+  /** One call is under way at a time: whoever comes meanwhile, waits. */
   let waiting
+  let queue = []
+  let cell = 0
+  let isOver = false
+
+  const askNext = () => {
+    if (waiting !== undefined || queue.length === 0) return
+    // Calls that earlier cells have left come after those of the present one.
+    const own = queue.findIndex((one) => one.cell === cell)
+    const [next] = queue.splice(Math.max(own, 0), 1)
+    last = (last % 0xffffffff) + 1
+    waiting = { ...next, id: last }
+    send(last, next.payload)
+  }
 
   const call = async (name, args = null) => {
     const payload = kept(() => Buffer.from(JSON.stringify({ name: String(name), args: toPlain(args, 0) })))
     if (payload.length > MOST_BYTES)
       throw new HostError('too-large', `the arguments of ${name} are ${payload.length} bytes long`)
-    const asked = async (before) => {
-      await before
-      return await new Promise((resolve) => {
-        last = (last % 0xffffffff) + 1
-        waiting = { id: last, resolve }
-        kept(() => send(last, payload))
-      })
-    }
-    turn = asked(turn)
+    if (isOver) throw closed()
     // Node's own way from the pipe to us calls some, too.
     const giveBack = keep()
-    const bytes = await turn
+    const bytes = await new Promise((resolve, reject) => {
+      kept(() => {
+        queue.push({ cell, payload, resolve, reject })
+        askNext()
+      })
+    })
     giveBack()
     const { error, value } = kept(() => readAnswer(bytes))
     if (error) throw new HostError(error.code, error.message)
@@ -43,9 +54,26 @@ export function createHost(names, send) {
   }
 
   const take = (id, payload) => {
-    if (waiting?.id === id) waiting.resolve(payload)
+    if (waiting?.id !== id) return
+    waiting.resolve(payload)
+    waiting = undefined
+    askNext()
   }
-  return { host: Object.freeze({ call, names: () => [...names] }), take }
+
+  const start = (number) => {
+    cell = number
+    isOver = false
+  }
+
+  /** Nobody waits for any call any longer: the answer to the one under way is not read. */
+  const drop = () => {
+    isOver = true
+    const dropped = waiting === undefined ? queue : [waiting, ...queue]
+    waiting = undefined
+    queue = []
+    for (const { reject } of dropped) reject(closed())
+  }
+  return { host: Object.freeze({ call, names: () => [...names] }), take, start, drop }
 }
 
 function readAnswer(bytes) {

@@ -6,7 +6,8 @@ const NO_MEMORY =
   /^(?:FATAL ERROR|#? ?Fatal process).*(?:out of memory|OOM|allocation failed)|^terminate called .*'std::bad_alloc'$/im
 
 /** Whether a worker that has ended so has run out of memory. */
-export const isOutOfMemory = ({ complaint }, signal) => signal === 'SIGABRT' && NO_MEMORY.test(complaint)
+export const isOutOfMemory = ({ complaint }, signal, { outOfMemory = false }) =>
+  signal === 'SIGKILL' ? outOfMemory : signal === 'SIGABRT' && NO_MEMORY.test(complaint)
 
 /** All that a process has started and that still hangs on it, where the system lists that; groups do not matter. */
 export function descendants(pid) {

@@ -1,6 +1,7 @@
 // Writing that is done when it returns: Node's own streams keep back what a pipe does not take at once, and a cell that
 // has ended would leave its output behind.
-import { writeSync } from 'node:fs'
+import fs, { fstatSync, writeSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { Writable } from 'node:stream'
 
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
@@ -22,8 +23,37 @@ export function writeAll(descriptor, data) {
   }
 }
 
+/** The session's own descriptors, which nothing could open again: closing one does nothing. */
+const MOST_OWN_DESCRIPTOR = 5
+let inodes = []
+
+/** Node cannot put a descriptor in the place of another, so that a cell that closed one would close it for all. */
+function keepDescriptorsOpen() {
+  const { close, closeSync } = fs
+  const isOwn = (descriptor) =>
+    typeof descriptor === 'number' && descriptor >= 0 && descriptor <= MOST_OWN_DESCRIPTOR
+  fs.closeSync = (descriptor) => (isOwn(descriptor) ? undefined : closeSync(descriptor))
+  fs.close = (descriptor, ...rest) => {
+    if (!isOwn(descriptor)) return close(descriptor, ...rest)
+    const [done] = rest
+    if (typeof done === 'function') process.nextTick(done, null)
+  }
+  syncBuiltinESMExports()
+  inodes = [1, 2].map((descriptor) => fstatSync(descriptor).ino)
+}
+
+/** Whether the descriptors of the streams are what they were: there are other ways to close them. */
+export function hasDescriptors() {
+  try {
+    return [1, 2].every((descriptor, at) => fstatSync(descriptor).ino === inodes[at])
+  } catch {
+    return false
+  }
+}
+
 /** Puts streams of this kind in the place of `process.stdout` and `process.stderr`, which nobody has asked for yet. */
 export function takeOverStreams() {
+  keepDescriptorsOpen()
   for (const [name, descriptor] of [
     ['stdout', 1],
     ['stderr', 2],

@@ -11,6 +11,7 @@ import { FROM_GUEST, helloSchema, readMessage } from './guest-messages.js'
 import { HostDesk } from './host-desk.js'
 import { createHostFunctions } from './host-function.js'
 import { LiveSession } from './live-session.js'
+import { hasTooLittle, notStarted } from './not-started.js'
 import type { Session, SessionRuntime } from './session.js'
 import { sessionCommand } from './session-command.js'
 import { SessionEngine } from './session-engine.js'
@@ -21,6 +22,8 @@ const INTERRUPT_GRACE_MS = 1_000
 const SESSION_MS = 30 * 24 * 3600 * 1000
 /** A machine under load takes seconds to start an interpreter. */
 const START_MS = 30_000
+/** With less memory than a language needs it may hang for ever. */
+const SHORT_START_MS = 5_000
 
 /**
  * Opens a session in a sandbox: cells run in one process, and what one defines the next one finds.
@@ -44,6 +47,7 @@ export async function openSession(sandbox: Sandbox, options: OpenSessionOptions)
     )
   if (signal?.aborted) throw aborted(signal)
   const limits: Partial<Limits> = { wallMs: SESSION_MS, ...parsed.limits }
+  const memoryBytes = limits.memoryBytes ?? sandbox.limits?.memoryBytes
   const host = parsed.host && createHostFunctions(parsed.host)
   const command = sessionCommand(language, {
     workspace: sandbox.workdir,
@@ -53,7 +57,8 @@ export async function openSession(sandbox: Sandbox, options: OpenSessionOptions)
   const start = async (listener: LinkListener): Promise<{ link: ControlLink; runtime: SessionRuntime }> => {
     const greeter = new Greeter(listener)
     const link = await ControlLink.open(sandbox, command, limits, greeter)
-    const cancel = startTimer(START_MS, () => link.fail('it did not start in time'))
+    const startMs = hasTooLittle(language, memoryBytes) ? SHORT_START_MS : START_MS
+    const cancel = startTimer(startMs, () => link.fail('it did not start in time'))
     const forget = signal && onAbort(signal, () => link.fail('it was aborted'))
     const answer = await greeter.ready
     cancel()
@@ -63,7 +68,7 @@ export async function openSession(sandbox: Sandbox, options: OpenSessionOptions)
       throw aborted(signal)
     }
     if ('version' in answer) return { link, runtime: answer }
-    throw notStarted(sandbox, language, answer)
+    throw notStarted(sandbox, language, memoryBytes, answer)
   }
   const desk = host && new HostDesk(host, sandbox.files, parsed.onHostCall)
   const engine = new SessionEngine({
@@ -118,22 +123,3 @@ class Greeter implements LinkListener {
 
 const canSpawn = (sandbox: Sandbox): sandbox is Sandbox & Required<Pick<Sandbox, 'spawn'>> =>
   sandbox.spawn !== undefined
-
-function notStarted(
-  sandbox: Sandbox,
-  language: string,
-  { outcome, fault, complaint }: LinkEnd,
-): MendloopError {
-  const ended =
-    outcome.kind === 'lost'
-      ? outcome.cause
-      : outcome.kind === 'exit'
-        ? `it ended with exit code ${outcome.code}`
-        : `it ended: ${outcome.kind}`
-  const reason = [fault ?? ended, complaint.slice(-500)].filter((part) => part !== '').join(': ')
-  return new MendloopError(
-    'SANDBOX_UNAVAILABLE',
-    `openSession(): ${language} did not start in this sandbox (${reason}). Is it installed there?`,
-    { details: { sandbox: sandbox.id, reason } },
-  )
-}

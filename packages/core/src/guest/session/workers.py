@@ -38,7 +38,7 @@ class Worker:
             os.close(descriptor)
         for descriptor in self.descriptors():
             os.set_blocking(descriptor, False)
-        self.status, self.peak_kib = None, 0
+        self.status, self.cpu_seconds = None, 0.0
         ready()
 
     def descriptors(self):
@@ -116,18 +116,20 @@ class Worker:
             if pid == 0:
                 break
             if pid == self.pid:
-                self.status, self.peak_kib = status, usage.ru_maxrss
+                self.status, self.cpu_seconds = status, usage.ru_utime + usage.ru_stime
         return self.status
 
-    def how_it_ended(self):
-        """Its end as the host reads it."""
+    def how_it_ended(self, evidence):
+        """Its end as the host reads it, with what was seen of its last cell."""
         if self.spoilt:
             return {'kind': 'spoilt'}
         if os.WIFSIGNALED(self.status):
             number = os.WTERMSIG(self.status)
             known = {one.value: one.name for one in signal.Signals}
-            name = known.get(number, 'signal %d' % number)
-            return {'kind': 'signal', 'signal': name, 'peakBytes': self.peak_kib * 1024}
+            name = known.get(number, 'SIG%d' % number)
+            if number != signal.SIGKILL:
+                evidence = {}
+            return {'kind': 'signal', 'signal': name, 'cpuMs': self.cpu_seconds * 1000, **evidence}
         return {'kind': 'exit', 'code': os.WEXITSTATUS(self.status)}
 
     def end(self):

@@ -227,6 +227,20 @@ describe.runIf(requires('python3') && onLinux('both engines of runProgram'))('wi
     expect([stdout.text, engine]).toEqual(['1\n', 'runner'])
   })
 
+  test('a limit with which nothing starts is refused, as by exec', async () => {
+    const refused = runProgram(sandbox, of(''), { limits: { memoryBytes: 1 } })
+    await expect(refused).rejects.toThrow('limits.memoryBytes": must be at least 1048576')
+  })
+
+  test('a file may be called __proto__, in both engines', async () => {
+    const files = JSON.parse('{"__proto__": "three"}')
+    files['main.py'] = 'print(open("__proto__").read())\nopen("__proto__", "a").write("!")'
+    for (const one of [sandbox, withoutSpawn(sandbox)]) {
+      const { stdout, files: left } = await runProgram(one, { files }, { collect: true })
+      expect([stdout.text, Object.keys(left)]).toEqual(['three\n', ['__proto__']])
+    }
+  })
+
   test('a provider in the place of its sandbox is told', async () => {
     await expect(prepareRunner({ create: () => undefined } as never)).rejects.toThrow('must be a sandbox')
   })

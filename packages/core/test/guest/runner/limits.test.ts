@@ -115,6 +115,19 @@ describe.each(kinds)('what a program runs short of in %s', (confinement: Confine
     expect((await exec('sleep 0.4', { limits })).how).toEqual({ kind: 'exit', code: 0 })
   }, 60_000)
 
+  test('threads that find no memory for their stacks ran short of memory, not of threads', async () => {
+    const { python } = await openRunner(confinement)
+    const source =
+      'import threading, time\nfor _ in range(900): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()'
+    for (const stack of [0, 4 << 20]) {
+      const bomb = `import threading\nthreading.stack_size(${stack})\n${source}`
+      const end = await python(bomb, { limits: { processes: 1000, memoryBytes: 128 << 20 } })
+      expect(end.stderr).toContain("can't start new thread")
+      expect(end).toMatchObject({ outOfMemory: true, how: { kind: 'exit', code: 1 } })
+      expect(end.processesRefused).toBeUndefined()
+    }
+  }, 60_000)
+
   test.runIf(asUser !== undefined)(
     'processes and threads are told, other failures of that name are not',
     async () => {

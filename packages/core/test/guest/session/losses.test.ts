@@ -95,6 +95,8 @@ describePython('a cell that does not end', () => {
 describePython('a worker that dies', () => {
   test.each([
     ['import os; print("last"); os._exit(9)', { kind: 'exit', code: 9 }, 'exit'],
+    // Well ended, and yet not ok: the variables are gone.
+    ['import os; print("last"); os._exit(0)', { kind: 'exit', code: 0 }, 'exit'],
     ['import ctypes; print("last"); ctypes.string_at(0)', { kind: 'signal', signal: 'SIGSEGV' }, 'signal'],
     ['import os; print("last"); os.kill(os.getpid(), 9)', { kind: 'signal', signal: 'SIGKILL' }, 'signal'],
   ])('is told as it was: %j', async (code, outcome, reason) => {
