@@ -40,7 +40,7 @@ const SHELL_LINE =
 const SHELL_HEAD = /^(?:if|elif|while|until|for\s+\w+\s+in)\s/
 /** What Python does not have, whole or broken. */
 const SURELY_SHELL =
-  /^(?:(?:if|elif|while|until|for)\b.*;\s*(?:then|do)\b|(?:then|do|done|fi|esac)\b|export\s|\.\/|\$[\w({]|\w+\s*\(\)\s*\{|\[{1,2}\s+(?:!\s+)?(?:-[a-z]\s|\S+\s+(?:=|-[a-z]{2})\s))/
+  /^(?:(?:if|elif|while|until|for)\b.*;\s*(?:then|do)\b|(?:then|do|done|fi|esac)\b|export\s+(?:-\w+\s+)?\w+(?:=|$)|\.\/|\$[\w({]|\w+\s*\(\)\s*\{|\[{1,2}\s+(?:!\s+)?(?:-[a-z]\s|\S+\s+(?:=|-[a-z]{2})\s))/
 const PROMPT_LINE =
   /^(?:\$ |>>> |\.\.\. |In ?\[\d*\]: |Out\[\d+\]: |PS [A-Z]:.*> |[\w.-]+@[\w.-]+:\S*[$#] |Traceback \(most recent call last\))/
 const PYTHON_LINE =
@@ -157,7 +157,12 @@ function isShellLine(line: string, next: string | undefined): boolean {
   )
 }
 
+/** The shell exports names, with or without a value; a module exports what it declares. */
+const MODULE_EXPORT =
+  /^export\s+(?:(?:const|let|var|function|async|class|default|type|interface|enum|declare|abstract|import)\s|[{*])/
+
 function isCommand(line: string): boolean {
+  if (MODULE_EXPORT.test(line)) return false
   const command = SHELL_COMMAND.exec(line)?.[1]
   return command !== undefined && COMMANDS.has(command)
 }

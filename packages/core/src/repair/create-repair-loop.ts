@@ -165,12 +165,16 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
   for (const other of [settings.onStall?.model, diagnosing])
     if (other !== undefined) resolveBudget(OWNER, other, settings.budget)
 
-  const begin = (task: RepairTask, runOptions: ResumeOptions, state?: RunState): LoopRun<RepairResult> => {
+  const begin = (
+    task: RepairTask,
+    runOptions: ResumeOptions,
+    kept?: { readonly state: RunState },
+  ): LoopRun<RepairResult> => {
     const parsedTask = parseTask(task)
-    const schema: z.ZodType<ResumeOptions> = state === undefined ? runOptionsSchema : resumeOptionsSchema
+    const schema: z.ZodType<ResumeOptions> = kept === undefined ? runOptionsSchema : resumeOptionsSchema
     const { signal, budget: own, answers } = parseOptions(schema, runOptions, 'run options')
     const budget = resolveBudget('run options', settings.model, settings.budget, own)
-    if (budget.attempts === 0 && parsedTask.program === undefined && state === undefined)
+    if (budget.attempts === 0 && parsedTask.program === undefined && kept === undefined)
       throw invalidOption(
         'run options',
         'budget.attempts',
@@ -181,7 +185,7 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
           hint: 'with a program to start from, 0 judges it and asks no model',
         },
       )
-    const resumed = state && parseRepairState(state, parsedTask)
+    const resumed = kept && parseRepairState(kept.state, parsedTask)
     // All that may be refused is so by now: a run that was made has begun.
     requireOpen(answers ?? {}, resumed?.progress.questions)
     return new RepairRun({
@@ -196,6 +200,6 @@ export function createRepairLoop(options: RepairLoopOptions): Loop<RepairTask, R
   return {
     run: async (task, runOptions = {}) => begin(task, runOptions).result,
     start: (task, runOptions = {}) => begin(task, runOptions),
-    resume: (task, state, runOptions = {}) => begin(task, runOptions, state),
+    resume: (task, state, runOptions = {}) => begin(task, runOptions, { state }),
   }
 }

@@ -420,6 +420,10 @@ test('a state of another task or version is refused in words', () => {
   const state = loop.start(task()).state()
   expect(() => loop.resume(task({ goal: 'Another.' }), state)).toThrow(/another goal/)
   expect(() => loop.resume(task(), { ...state, version: 2 as 1 })).toThrow(/version 2/)
+  for (const none of [null, undefined, {}, 'x'])
+    expect(() => loop.resume(task(), none as never)).toThrow(
+      expect.objectContaining({ code: 'RECORD_INVALID' }),
+    )
   expect(() => loop.resume(task(), { ...state, data: { goal: 1 } })).toThrow(/damaged/)
 })
 

@@ -68,6 +68,7 @@ describe('text against tag', () => {
     ['shell', 'bash', 'import os\nprint(os.getcwd())', 'python'],
     ['javascript', 'js', 'def f(x):\n    return x\n\nprint(f(1))', 'python'],
     ['javascript', 'js', 'npm install left-pad', 'shell'],
+    ['javascript', 'js', 'export PATH=/bin\nexport DEBUG', 'shell'],
   ])('asked for %s, tag %j, %j is %s and not run', (language, tag, code, is) => {
     const found = extract(fenced(tag, code), { language })
     expect(found).toMatchObject({
@@ -102,6 +103,14 @@ describe('text against tag', () => {
     ['json', '', '{"a": [1, 2]}'],
     ['sql', '', 'SELECT * FROM t WHERE a = 1;'],
     ['javascript', '', 'const a = 1\nconsole.log(a)'],
+    ['javascript', 'js', 'export const total = (xs) => xs.reduce((a, b) => a + b, 0)'],
+    ['javascript', 'js', 'export const N = 3\n// three'],
+    ['javascript', 'js', 'export default 3'],
+    ['javascript', 'mjs', "export * from './other.mjs'\nexport { a as b } from './a.mjs'"],
+    ['javascript', '', 'export function f() { return 2 }'],
+    ['typescript', 'ts', 'export function f(): number { return 2 }'],
+    ['typescript', 'ts', 'export type A = number\nexport interface B { a: A }'],
+    ['typescript', 'ts', 'export enum C { a, b }'],
   ])('asked for %s, tag %j, %j is run', (language, tag, code) => {
     expect(codeOf(extract(fenced(tag, code), { language }))).toBe(`${code}\n`)
   })
