@@ -44,7 +44,9 @@ const runners: readonly (readonly [name: string, check: (body: string) => Verifi
   ],
 ]
 const IN_VAIN: Readonly<Record<string, string>> = {
-  pythonTests: 'import pytest; pytest.raises(ValueError, mean, [1])',
+  pythonTests: pythonHas('pytest', { isolated: true })
+    ? 'import pytest; pytest.raises(ValueError, mean, [1])'
+    : 'import unittest; unittest.TestCase().assertRaises(ValueError, mean, [1])',
   pytestTests: 'pytest.raises(ValueError, mean, [1])',
   unittestTests: 'self.assertRaises(ValueError, mean, [1])',
 }
